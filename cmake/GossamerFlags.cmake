@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Two interface targets: gossamer_common for every source of the project, gossamer_runtime for what ends up in the
+# shared object, which must live without a C++ run-time library.
+include(CheckCXXCompilerFlag)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+foreach(language C CXX ASM)
+    # A debugger is of use in a release build too: users' backtraces go through us.
+    set(CMAKE_${language}_FLAGS_RELEASE "-O2 -g -DNDEBUG")
+    set(CMAKE_${language}_FLAGS_DEBUG "-Og -g")
+endforeach()
+
+add_library(gossamer_common INTERFACE)
+target_include_directories(gossamer_common INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_definitions(gossamer_common INTERFACE GOSSAMER_VERSION="${PROJECT_VERSION}")
+target_compile_options(gossamer_common INTERFACE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wshadow -Wpointer-arith -Wundef -Wformat=2>
+    $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
+    $<$<AND:$<BOOL:${GOSSAMER_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+if(GOSSAMER_SANITIZE)
+    target_compile_options(gossamer_common INTERFACE -fsanitize=${GOSSAMER_SANITIZE} -fno-omit-frame-pointer)
+    target_link_options(gossamer_common INTERFACE -fsanitize=${GOSSAMER_SANITIZE})
+endif()
+find_package(Threads REQUIRED)
+target_link_libraries(gossamer_common INTERFACE Threads::Threads)
+
+add_library(gossamer_runtime INTERFACE)
+target_link_libraries(gossamer_runtime INTERFACE gossamer_common)
+target_compile_options(gossamer_runtime INTERFACE
+    -fPIC
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fvisibility=hidden -fno-semantic-interposition -fno-plt>
+    # A guarded function-local static would need the C++ run-time library; without guards it would race. The link
+    # fails on the guard's undefined symbol, which is what we want, so guards stay on.
+    $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fvisibility-inlines-hidden>)
+
+# Thread-local variables through descriptors: fast, and the shared object needs no slot in the static TLS block, so it
+# can be loaded late. AArch64 compilers do so by default.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    check_cxx_compiler_flag(-mtls-dialect=gnu2 GOSSAMER_HAS_TLSDESC)
+    if(GOSSAMER_HAS_TLSDESC)
+        target_compile_options(gossamer_runtime INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-mtls-dialect=gnu2>)
+    endif()
+endif()
