@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The public header of the lowest layer: words that need neither a CPU nor an operating system.
+#pragma once
+
+#include "base/bits.hpp"
+#include "base/fatal.hpp"
+#include "base/list.hpp"
+#include "base/random.hpp"
+#include "base/spin_lock.hpp"
+#include "base/text.hpp"

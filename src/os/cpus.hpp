@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The CPUs that the process may use, and binding.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+namespace gossamer::os {
+
+// A set of CPU numbers below `capacity`, laid out as the kernel's affinity masks are.
+class CpuMask {
+public:
+    static constexpr unsigned capacity = 8192;
+    static constexpr unsigned none = ~0u;
+
+    constexpr bool contains(unsigned cpu) const { return cpu < capacity && (words_[cpu / 64] >> (cpu % 64) & 1) != 0; }
+    constexpr void add(unsigned cpu) {
+        if (cpu < capacity) words_[cpu / 64] |= std::uint64_t{1} << (cpu % 64);
+    }
+    constexpr void remove(unsigned cpu) {
+        if (cpu < capacity) words_[cpu / 64] &= ~(std::uint64_t{1} << (cpu % 64));
+    }
+    constexpr void clear() { words_ = {}; }
+
+    constexpr unsigned count() const {
+        unsigned sum = 0;
+        for (std::uint64_t word : words_) sum += static_cast<unsigned>(std::popcount(word));
+        return sum;
+    }
+
+    // The smallest member >= from, or none: for (c = m.next(0); c != CpuMask::none; c = m.next(c + 1)).
+    constexpr unsigned next(unsigned from) const {
+        for (unsigned index = from / 64; index < words_.size(); ++index) {
+            std::uint64_t word = words_[index];
+            if (index == from / 64) word &= ~std::uint64_t{0} << (from % 64);
+            if (word != 0) return index * 64 + static_cast<unsigned>(std::countr_zero(word));
+        }
+        return none;
+    }
+
+    bool operator==(const CpuMask&) const = default;
+
+    void* data() { return words_.data(); }
+    const void* data() const { return words_.data(); }
+    static constexpr std::size_t bytes() { return capacity / 8; }
+
+private:
+    std::array<std::uint64_t, capacity / 64> words_{};
+};
+
+// The calling native thread's mask. 0, or an errno code and out untouched.
+int affinity(CpuMask& out);
+
+// Binds the calling native thread. 0, or EINVAL where the kernel lets it have none of these.
+int bind_affinity(const CpuMask& cpus);
+
+// The process's mask when this was first called; call it before anything is bound. Never empty.
+const CpuMask& startup_cpus();
+
+// How many CPUs startup_cpus has, at least 1.
+unsigned cpu_count();
+
+// The CPU that runs this now, by the kernel's word (never by an rseq area that may be another thread's).
+unsigned current_cpu();
+
+}  // namespace gossamer::os

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Pages and guarded stacks.
+#pragma once
+
+#include <cstddef>
+
+namespace gossamer::os {
+
+struct Mapping {
+    void* base = nullptr;
+    std::size_t size = 0;
+};
+
+// The usable part; the guard lies directly below low.
+struct Stack {
+    void* low = nullptr;
+    std::size_t size = 0;
+
+    void* top() const { return static_cast<char*>(low) + size; }
+    bool contains(const void* address) const {
+        return address >= low && address < static_cast<const char*>(low) + size;
+    }
+};
+
+std::size_t page_size();
+
+// Bytes of address space below each stack that no access survives. More than a page, so that a frame with a large
+// array, compiled without stack probes, still hits it.
+std::size_t guard_size();
+
+// Bytes that a signal frame of this CPU and a modest handler need; at least 16 KiB.
+std::size_t signal_reserve();
+
+// A stack of at least usable bytes (rounded up to pages), committed page by page as it is touched, never in huge
+// pages, with its guard. 0, or EAGAIN/ENOMEM/EINVAL and out untouched.
+int map_stack(std::size_t usable, Stack& out);
+void unmap_stack(const Stack& stack);
+
+// Zeroed read-write pages, size rounded up; committed when touched. 0, or ENOMEM/EINVAL and out untouched.
+int map_pages(std::size_t size, Mapping& out);
+void unmap_pages(const Mapping& mapping);
+
+// Gives the memory of all whole pages in [low, low + size) back to the kernel; they read as zero afterwards.
+void discard(void* low, std::size_t size);
+
+}  // namespace gossamer::os
