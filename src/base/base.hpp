@@ -2,6 +2,7 @@
 // The public header of the lowest layer: words that need neither a CPU nor an operating system.
 #pragma once
 
+#include "base/atomics.hpp"
 #include "base/bits.hpp"
 #include "base/fatal.hpp"
 #include "base/list.hpp"

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+
+#include "base/base.hpp"
+
+// A range of numbers [lo, hi) that everybody splits: the owner takes from the front, thieves take the upper half.
+//
+// One word holds both ends, so every take is one compare-and-swap and each number is handed out exactly once.
+//
+// A span lies in type-stable memory and is armed again for later regions, so a thief may hold a pointer to it, and even a
+// value of its word, from a region that is over. That is harmless. Its compare-and-swap succeeds only if the word holds
+// that value *now*, and then the numbers it gets are numbers of the current arming: whoever takes a number takes part in
+// the region that the span serves at that moment. The take reads from the arming's store, or from takes that continue
+// its release sequence, so the plain fields that stand around the span (team, function) are seen as that arming left them.
+// They stay so until the taker reports its numbers done, because the region cannot end before.
+//
+// What a caller must keep to:
+//   - fields around the span are read only after a take succeeded, never before it to decide on it;
+//   - the span is armed only while it is empty and every number of the last arming has been reported done.
+
+namespace gossamer::fiber {
+
+template <class A = StdAtomics>
+class BasicSpan {
+public:
+    constexpr BasicSpan() = default;
+    BasicSpan(const BasicSpan&) = delete;
+    BasicSpan& operator=(const BasicSpan&) = delete;
+
+    /// Owner. Offers [lo, hi), and publishes every plain field written before. lo >= hi offers nothing.
+    void arm(std::uint32_t lo, std::uint32_t hi) {
+        word_.store(pack(lo, hi), std::memory_order_release);  // pairs with take
+    }
+
+    /// Anyone. Takes the lowest number. False when none is left.
+    bool take_first(std::uint32_t& number) {
+        std::uint64_t word = word_.load(std::memory_order_relaxed);
+        while (size(word) != 0) {
+            const std::uint32_t lo = low(word);
+            if (take(word, pack(lo + 1, high(word)))) {
+                number = lo;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Anyone. Takes the upper half [lo, hi), rounded up, so at least one number. False when none is left.
+    bool take_half(std::uint32_t& lo, std::uint32_t& hi) {
+        std::uint64_t word = word_.load(std::memory_order_relaxed);
+        while (const std::uint32_t count = size(word)) {
+            const std::uint32_t end = high(word);
+            const std::uint32_t cut = end - (count - count / 2);
+            if (take(word, pack(low(word), cut))) {
+                lo = cut;
+                hi = end;
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Anyone. How many numbers were left at some moment of the call; says nothing about the fields around.
+    std::uint32_t size_hint() const { return size(word_.load(std::memory_order_relaxed)); }
+    bool empty() const { return size_hint() == 0; }
+
+private:
+    static constexpr std::uint64_t pack(std::uint32_t lo, std::uint32_t hi) { return std::uint64_t{hi} << 32 | lo; }
+    static constexpr std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
+    static constexpr std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
+    static constexpr std::uint32_t size(std::uint64_t word) {
+        return high(word) > low(word) ? high(word) - low(word) : 0;
+    }
+
+    bool take(std::uint64_t& word, std::uint64_t rest) {
+        // acquire pairs with arm.
+        return word_.compare_exchange_weak(word, rest, std::memory_order_acquire, std::memory_order_relaxed);
+    }
+
+    typename A::template Atomic<std::uint64_t> word_{0};
+};
+
+using Span = BasicSpan<>;
+
+}  // namespace gossamer::fiber
