@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How a layer's unit tests, models and microbenchmarks become programs. src/CMakeLists.txt calls gossamer_layer_checks
 # once a layer.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 if(CMAKE_CROSSCOMPILING)
     # A distribution's GoogleTest is built for the host; its sources are there for everyone else.
@@ -34,7 +33,7 @@ endfunction()
 function(gossamer_layer_checks layer)
     cmake_parse_arguments(arg "" "" "TESTS;MODELS;MODEL_SUPPORT;BENCHMARKS;LAYERS" ${ARGN})
     if(arg_TESTS)
-        gossamer_add_program(${layer}_test SOURCES ${arg_TESTS} LAYERS ${arg_LAYERS} LIBRARIES GTest::gtest_main)
+        gossamer_add_program(${layer}_test SOURCES ${arg_TESTS} ${arg_MODEL_SUPPORT} LAYERS ${arg_LAYERS} LIBRARIES GTest::gtest_main)
         gtest_discover_tests(${layer}_test TEST_PREFIX "${layer}/" DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
             PROPERTIES LABELS unit TIMEOUT 120)
     endif()

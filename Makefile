@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A thin front to CMake. Every target sets up what it needs.
+PRESET ?= release
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+PYTHON ?= $(shell test -x /usr/bin/python3 && echo /usr/bin/python3 || echo python3)
+BUILD  := build
+
+# Two package installations at once would lock each other out.
+.NOTPARALLEL:
+.PHONY: all build demo test bench bench-scale install deps clean help
+
+all: build
+
+build: | $(BUILD)/.have-build
+	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
+	@cmake --build $(BUILD) -j $(JOBS)
+
+# Once a tree: what tools/deps.sh has found good is not asked again until it or the list changes.
+$(BUILD)/.have-build: tools/deps.sh tools/deps.list
+	@tools/deps.sh build
+	@mkdir -p $(BUILD) && touch $@
+
+$(BUILD)/.have-%: tools/deps.sh tools/deps.list
+	@tools/deps.sh $*
+	@mkdir -p $(BUILD) && touch $@
+
+demo: $(BUILD)/.have-demo build
+	@$(PYTHON) demo/demo.py --build $(BUILD)
+
+test: $(BUILD)/.have-test
+	@cmake --preset $(PRESET) >$(BUILD)/configure.log 2>&1 || { cat $(BUILD)/configure.log; exit 1; }
+	@cmake --build $(BUILD) -j $(JOBS)
+	@ctest --test-dir $(BUILD) --output-on-failure -j 2
+
+bench: $(BUILD)/.have-bench build
+	@$(PYTHON) bench/run.py --build $(BUILD)
+
+bench-scale: $(BUILD)/.have-bench build
+	@$(PYTHON) bench/run.py --build $(BUILD) --scale
+
+install: build
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+deps:
+	@tools/deps.sh all
+
+clean:
+	rm -rf $(BUILD)
+
+help:
+	@echo 'make               build the library and the gossamer command, into build/'
+	@echo 'make demo          FFTW inside an OpenMP loop, on the peers and on Gossamer'
+	@echo 'make test          build and run every test'
+	@echo 'make bench         the microbenchmarks, on every runtime found here'
+	@echo 'make bench-scale   the same over numbers of threads'
+	@echo 'make install       install under PREFIX ($(PREFIX))'
+	@echo 'make deps          install the Debian packages that any of these use'

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# tools/deps.sh build|test|demo|bench|all: sees to the Debian packages that a make target wants (tools/deps.list).
+# Installs what is missing when it may; otherwise names it, and fails only if the target cannot do without.
+set -u
+target=${1:-all}
+list=$(dirname "$0")/deps.list
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    echo "deps: not a Debian system; tools/deps.list names what is needed"
+    exit 0
+fi
+
+installed() {
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# missing required|optional: the packages of that need which the target wants and which are not here.
+missing() {
+    while read -r need targets package _; do
+        [ "$need" = "$1" ] || continue
+        case ",$targets,all," in *",$target,"*) ;; *) continue ;; esac
+        installed "$package" || printf '%s ' "$package"
+    done <"$list"
+}
+
+required=$(missing required)
+optional=$(missing optional)
+[ -n "$required$optional" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+    export DEBIAN_FRONTEND=noninteractive
+    echo "deps: installing $required$optional"
+    log=$(mktemp)
+    apt-get update -qq >"$log" 2>&1 </dev/null
+    # One by one if not all together: a package that this release lacks shall not keep the others away.
+    # shellcheck disable=SC2086
+    if ! apt-get install -y -qq --no-install-recommends $required $optional >>"$log" 2>&1 </dev/null; then
+        for package in $required $optional; do
+            apt-get install -y -qq --no-install-recommends "$package" >>"$log" 2>&1 </dev/null
+        done
+    fi
+    required=$(missing required)
+    optional=$(missing optional)
+    [ -n "$required" ] && tail -n 5 "$log" >&2
+    rm -f "$log"
+fi
+
+[ -n "$optional" ] && echo "deps: going on without $optional(optional; apt-get install them for more)"
+if [ -n "$required" ]; then
+    echo "deps: needed and not here: $required(as root: apt-get install $required)" >&2
+    exit 1
+fi
+exit 0
