@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The internal control variables that exist once for the device or the whole program (OpenMP 5.2 §2, table 2.3), and
+// the settings that are this library's own. Read from the environment on first use.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+
+#include "base/base.hpp"
+
+namespace gossamer::omp {
+
+// What omp_get_supported_active_levels tells: no limit of our own.
+constexpr std::uint32_t max_levels = 0x7fffffff;
+
+// omp_sched_t (§18.2.11).
+enum class ScheduleKind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
+
+enum class Ordering : std::uint8_t { unsaid, monotonic, nonmonotonic };
+
+struct Schedule {
+    ScheduleKind kind = ScheduleKind::static_;
+    Ordering ordering = Ordering::unsaid;
+    std::int32_t chunk = 0;  // iterations; 0: the kind's default
+};
+
+// omp_proc_bind_t (§18.3.1), and what OMP_PROC_BIND=...,unset says of a level: as if nothing had been set.
+enum class Bind : std::uint8_t { no = 0, yes = 1, primary = 2, close = 3, spread = 4, unset = 5 };
+
+enum class WaitPolicy : std::uint8_t { unset, passive, active };
+
+enum class Offload : std::uint8_t { optional, disabled, mandatory };
+
+enum class QuotaRounding : std::uint8_t { up, down, nearest, off };
+
+enum class DisplayEnv : std::uint8_t { no, yes, verbose };
+
+enum class ToolUse : std::uint8_t { enabled, disabled };
+
+// How long one that waits looks before it sleeps.
+struct Waiting {
+    static constexpr std::uint64_t for_ever = UINT64_MAX;
+
+    WaitPolicy policy = WaitPolicy::unset;          // OMP_WAIT_POLICY, KMP_LIBRARY; unset: the runtime decides
+    bool blocktime_set = false;                     // KMP_BLOCKTIME or kmp_set_blocktime
+    bool spin_count_set = false;                    // GOMP_SPINCOUNT
+    std::atomic<std::uint64_t> blocktime_us{200'000};  // microseconds, or for_ever
+    std::uint64_t spin_count = 0;                   // looks, or for_ever
+};
+
+// Where one setting's value came from.
+enum class Origin : std::uint8_t { standard, environment, routine };
+
+struct GlobalIcvs {
+    static constexpr std::uint32_t max_list = 64;  // elements that a list setting keeps
+
+    // Lists, by nesting level: the first element is Icvs::nthreads and Icvs::bind of the initial task.
+    std::array<std::uint32_t, max_list> nthreads{};
+    std::uint32_t nthreads_count = 0;
+    std::array<Bind, max_list> bind{};
+    std::uint32_t bind_count = 0;
+
+    std::uint32_t num_procs = 1;  // CPUs in the startup mask: omp_get_num_procs
+    std::uint32_t carriers = 1;   // how many may run at once: the mask, capped by the quota, or GOSSAMER_CARRIERS
+
+    std::atomic<std::uint64_t> stack_size{4u << 20};  // stacksize-var, bytes
+    Waiting waiting;
+
+    std::uint32_t thread_limit = max_levels;       // OMP_THREAD_LIMIT, 2147483647: none
+    std::uint32_t max_active_levels = max_levels;
+    std::uint32_t max_task_priority = 0;
+    std::int32_t default_device = 0;
+    std::atomic<std::uint32_t> num_teams{0};           // nteams-var, 0: not set
+    std::atomic<std::uint32_t> teams_thread_limit{0};  // teams-thread-limit-var, 0: not set
+    std::uintptr_t default_allocator = 1;
+    Schedule run_schedule;
+    Offload offload = Offload::optional;
+    DisplayEnv display_env = DisplayEnv::no;
+
+    bool dynamic = false;
+    bool cancellation = false;
+    bool display_affinity = false;
+    bool deterministic_reduction = false;
+    bool warnings = true;  // KMP_WARNINGS
+    bool debug = false;    // OMP_DEBUG
+
+    ToolUse tool = ToolUse::enabled;
+    const char* tool_libraries = "";
+    const char* tool_verbose_init = "disabled";  // disabled, stdout, stderr, or a file's name
+
+    // Our own.
+    QuotaRounding quota_rounding = QuotaRounding::up;
+    bool stats = false;            // GOSSAMER_STATS
+    bool chaos = false;            // GOSSAMER_CHAOS was given
+    std::uint64_t chaos_seed = 0;  // its value
+};
+
+namespace detail {
+struct GlobalState {
+    std::atomic<bool> ready{false};
+    GlobalIcvs icvs;
+};
+extern GlobalState global_state;
+GOSSAMER_COLD void read_environment_once();
+}  // namespace detail
+
+// The one instance; reads the environment if nobody did yet. Usable before main and after exit, by any thread. Does
+// not suspend. Callers change only the atomic members.
+inline GlobalIcvs& globals() {
+    // acquire pairs with the release in read_environment_once.
+    if (GOSSAMER_UNLIKELY(!detail::global_state.ready.load(std::memory_order_acquire))) {
+        detail::read_environment_once();
+    }
+    return detail::global_state.icvs;
+}
+
+}  // namespace gossamer::omp
