@@ -21,8 +21,11 @@ void for_each_env(Visit&& visit) {
     if (environ == nullptr) return;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         std::string_view text(*entry);
+        std::string_view value = text;
         auto equals = text.find('=');
-        if (equals != std::string_view::npos) visit(text.substr(0, equals), text.substr(equals + 1));
+        if (equals == std::string_view::npos) continue;
+        value.remove_prefix(equals + 1);
+        visit(std::string_view(text.data(), equals), value);
     }
 }
 

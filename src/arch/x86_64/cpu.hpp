@@ -2,8 +2,6 @@
 // x86-64, System V ABI.
 #pragma once
 
-#include <x86intrin.h>
-
 #include <cstdint>
 
 #include "arch/concept.hpp"
@@ -50,8 +48,8 @@ struct X86_64 {
 
     static bool shadow_stack_active() noexcept;
 
-    static void pause() noexcept { _mm_pause(); }
-    static std::uint64_t cycles() noexcept { return __rdtsc(); }
+    static void pause() noexcept { __builtin_ia32_pause(); }
+    static std::uint64_t cycles() noexcept { return __builtin_ia32_rdtsc(); }
 
     static void* stack_pointer() noexcept {
         void* value;
