@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A worksharing loop as numbers (OpenMP 5.2 §11.5): any of the ABIs' 32- or 64-bit, signed or unsigned, up- or
+// down-counting loops is normalised to iterations 0 … count-1, and every schedule is arithmetic on that space.
+// Nothing here knows threads or teams, so it is tested alone (loop_test.cpp).
+#pragma once
+
+#include <cstdint>
+
+namespace gossamer::omp {
+
+enum class Schedule : uint8_t {
+    static_block,    // one block a thread, sizes differing by at most one
+    static_chunked,  // chunks dealt out in turn by thread number
+    static_greedy,   // as static_block, blocks of ceil(count / threads): the last threads may get less or none
+    dynamic,
+    guided,
+};
+
+// Whether a thread's share follows from its number alone, so that the team needs no shared counter.
+constexpr bool is_static(Schedule schedule) { return schedule <= Schedule::static_greedy; }
+
+// Iterations [begin, end) of the normalised space; empty when begin == end.
+struct Chunk {
+    uint64_t begin = 0;
+    uint64_t end = 0;
+
+    constexpr bool empty() const { return begin == end; }
+    constexpr uint64_t size() const { return end - begin; }
+    constexpr bool operator==(const Chunk&) const = default;
+};
+
+// The iteration space and how it is dealt out, as one thread sees it. All threads of a team build equal ones.
+struct Loop {
+    uint64_t base = 0;   // value of the loop variable at iteration 0, modulo 2^64
+    uint64_t step = 1;   // its increment, modulo 2^64: a negative one wraps
+    uint64_t count = 0;  // number of iterations
+    uint64_t chunk = 1;  // chunk size of static_chunked, dynamic and guided; at least 1
+    Schedule schedule = Schedule::static_block;
+    bool monotonic = true;  // a thread's chunks come in increasing order (§11.5.3); ours do so in any case
+    bool ordered = false;   // has an ordered clause: chunks are released to ordered regions in order
+
+    // The loop variable at an iteration, to be cut to the width of the program's type.
+    constexpr uint64_t value(uint64_t iteration) const { return base + iteration * step; }
+};
+
+// Number of iterations of `for (i = lower; i < upper; i += step)` (step > 0) or `i > upper` (step < 0), in the
+// arithmetic of T: exact for every pair of bounds. step 0 gives 0.
+template <class T>
+constexpr uint64_t iterations_exclusive(T lower, T upper, int64_t step);
+
+// The same for an inclusive bound. The one loop with 2^64 iterations counts as 2^64 - 1.
+template <class T>
+constexpr uint64_t iterations_inclusive(T lower, T upper, int64_t step);
+
+// A thread's only chunk under static_block or static_greedy.
+constexpr Chunk static_block(uint64_t count, uint32_t threads, uint32_t num);
+constexpr Chunk static_greedy(uint64_t count, uint32_t threads, uint32_t num);
+
+// The round-th chunk (from 0) of thread `num` under static_chunked; empty when there is none.
+constexpr Chunk static_chunk(uint64_t count, uint64_t chunk, uint32_t threads, uint32_t num, uint64_t round);
+
+// Size of the next chunk of guided when `remaining` iterations are left: remaining / threads, rounded up, but at least
+// `chunk` and at most `remaining`.
+constexpr uint64_t guided_size(uint64_t remaining, uint64_t chunk, uint32_t threads);
+
+// --- definitions ---
+
+// Distance from a to b > a, in steps. Unsigned subtraction is exact whatever the sign of the bounds.
+constexpr uint64_t steps_between(uint64_t distance, uint64_t step, bool inclusive) {
+    if (inclusive) {
+        const uint64_t whole = distance / step;
+        return whole == UINT64_MAX ? whole : whole + 1;
+    }
+    return (distance - 1) / step + 1;
+}
+
+template <class T>
+constexpr uint64_t count_iterations(T lower, T upper, int64_t step, bool inclusive) {
+    if (step == 0 || (!inclusive && lower == upper)) return 0;
+    if (step > 0) {
+        if (lower > upper) return 0;
+        return steps_between(static_cast<uint64_t>(upper) - static_cast<uint64_t>(lower), static_cast<uint64_t>(step),
+                             inclusive);
+    }
+    if (lower < upper) return 0;
+    return steps_between(static_cast<uint64_t>(lower) - static_cast<uint64_t>(upper), -static_cast<uint64_t>(step),
+                         inclusive);
+}
+
+template <class T>
+constexpr uint64_t iterations_exclusive(T lower, T upper, int64_t step) {
+    return count_iterations(lower, upper, step, false);
+}
+
+template <class T>
+constexpr uint64_t iterations_inclusive(T lower, T upper, int64_t step) {
+    return count_iterations(lower, upper, step, true);
+}
+
+constexpr Chunk static_block(uint64_t count, uint32_t threads, uint32_t num) {
+    const uint64_t whole = count / threads;
+    const uint64_t extra = count % threads;  // the first `extra` threads take one more
+    const uint64_t begin = num * whole + (num < extra ? num : extra);
+    return {begin, begin + whole + (num < extra ? 1 : 0)};
+}
+
+constexpr Chunk static_greedy(uint64_t count, uint32_t threads, uint32_t num) {
+    const uint64_t size = count / threads + (count % threads != 0 ? 1 : 0);
+    if (size == 0 || num > (count - 1) / size) return {count, count};
+    const uint64_t begin = num * size;
+    return {begin, count - begin < size ? count : begin + size};
+}
+
+constexpr Chunk static_chunk(uint64_t count, uint64_t chunk, uint32_t threads, uint32_t num, uint64_t round) {
+    if (count == 0) return {0, 0};
+    const uint64_t last = (count - 1) / chunk;  // number of the last chunk
+    if (num > last || round > (last - num) / threads) return {count, count};
+    const uint64_t begin = (round * threads + num) * chunk;
+    return {begin, count - begin < chunk ? count : begin + chunk};
+}
+
+constexpr uint64_t guided_size(uint64_t remaining, uint64_t chunk, uint32_t threads) {
+    uint64_t size = remaining / threads + (remaining % threads != 0 ? 1 : 0);
+    if (size < chunk) size = chunk;
+    return size < remaining ? size : remaining;
+}
+
+}  // namespace gossamer::omp
