@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles the benchmark programs, once a compiler: clang's binaries speak __kmpc_*, gcc's speak GOMP_*."""
+
+import os
+import shutil
+import subprocess
+
+PROGRAMS = ("flat", "nested", "calls", "insufficient", "unbalanced", "sync")
+FLAGS = ("-std=gnu11", "-O3", "-g", "-fopenmp", "-Wall", "-Wextra")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def find_compiler(kind):
+    """The path of a compiler of the kind "gcc" or "clang", or None."""
+    names = {"gcc": ("gcc",), "clang": ("clang-19", "clang", "clang-20", "clang-18")}[kind]
+    return next((path for name in names if (path := shutil.which(name))), None)
+
+
+def version(compiler):
+    out = subprocess.run([compiler, "--version"], capture_output=True, text=True)
+    return out.stdout.splitlines()[0] if out.returncode == 0 and out.stdout else "unknown"
+
+
+def build(folder, say):
+    """Compiles every program into folder/<compiler>/; returns {kind: {"path", "version", "folder"}}, without
+    the compilers that are missing or cannot compile OpenMP. `say` gets one line for each of those."""
+    found = {}
+    sources = [os.path.join(HERE, name) for name in ("measure.c", "measure.h")]
+    for kind in ("clang", "gcc"):
+        compiler = find_compiler(kind)
+        if compiler is None:
+            say(f"{kind} is not installed: its binaries are left out")
+            continue
+        into = os.path.join(folder, kind)
+        os.makedirs(into, exist_ok=True)
+        for program in PROGRAMS:
+            source = os.path.join(HERE, program + ".c")
+            target = os.path.join(into, program)
+            newest = max(os.path.getmtime(path) for path in sources + [source])
+            if os.path.exists(target) and os.path.getmtime(target) > newest:
+                continue
+            command = [compiler, *FLAGS, source, sources[0], "-o", target, "-lm", "-ldl"]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+                say(f"{compiler} does not build {program} ({reason}): its binaries are left out")
+                break
+        else:
+            found[kind] = {"path": compiler, "version": version(compiler), "folder": into}
+    return found

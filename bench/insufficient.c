@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Too little outer parallelism (the BOLT paper's figures 7 and 9a): `outer` iterations, each an inner loop of
+// `inner` threads with `cycles` of work apiece. Fewer outer iterations than cores need the inner level.
+#include "measure.h"
+
+#include <omp.h>
+
+struct Shape {
+    int outer;
+    int inner;
+    long cycles;
+};
+
+static void pass(void* context) {
+    const struct Shape shape = *(const struct Shape*)context;
+#pragma omp parallel for num_threads(shape.outer)
+    for (int i = 0; i < shape.outer; i++) {
+#pragma omp parallel for num_threads(shape.inner)
+        for (int j = 0; j < shape.inner; j++)
+            compute(shape.cycles);
+    }
+}
+
+static void serial(void* context) {
+    const struct Shape shape = *(const struct Shape*)context;
+    for (long i = 0; i < (long)shape.outer * shape.inner; i++)
+        compute(shape.cycles);
+}
+
+int main(int argc, char** argv) {
+    struct Option options[] = {
+        {"outer", 2, "iterations and threads outside"},
+        {"inner", 16, "threads of each inner loop"},
+        {"cycles", 20000, "work of a thread"},
+    };
+    const struct Budget budget = read_options(argc, argv, options, 3);
+    struct Shape shape = {(int)options[0].value, (int)options[1].value, (long)options[2].value};
+
+    const struct Budget brief = {budget.warm_up_s / 4, budget.measure_s / 4, budget.samples};
+    const struct Timing alone = measure(serial, &shape, &brief);
+    const struct Timing timing = measure(pass, &shape, &budget);
+
+    json_open("insufficient");
+    json_number("outer", shape.outer);
+    json_number("inner", shape.inner);
+    json_number("cycles", (double)shape.cycles);
+    json_number("serial_us", alone.median_us);
+    json_timing(&timing);
+    json_close();
+    return 0;
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#define _GNU_SOURCE
+#include "measure.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { max_samples = 1024 };
+
+double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void usage(const char* program, const struct Option* options, int count) {
+    fprintf(stderr, "usage: %s [name=value ...]\n", program);
+    for (int i = 0; i < count; i++)
+        fprintf(stderr, "  %-10s %s (%g)\n", options[i].name, options[i].help, options[i].value);
+    exit(2);
+}
+
+static bool read_option(const char* argument, struct Option* options, int count) {
+    const char* equals = strchr(argument, '=');
+    if (equals == NULL || equals[1] == '\0')
+        return false;
+    for (int i = 0; i < count; i++) {
+        const size_t length = strlen(options[i].name);
+        if ((size_t)(equals - argument) != length || strncmp(argument, options[i].name, length) != 0)
+            continue;
+        char* end;
+        const double value = strtod(equals + 1, &end);
+        if (*end != '\0' || !isfinite(value) || value < 0)
+            return false;
+        options[i].value = value;
+        return true;
+    }
+    return false;
+}
+
+struct Budget read_options(int argc, char** argv, struct Option* options, int count) {
+    struct Option common[] = {
+        {"warm-up", 0.1, "seconds before the first sample"},
+        {"seconds", 0.5, "seconds of samples"},
+        {"samples", 21, "samples"},
+    };
+    for (int i = 1; i < argc; i++) {
+        if (!read_option(argv[i], options, count) && !read_option(argv[i], common, 3)) {
+            fprintf(stderr, "%s: cannot use '%s'\n", argv[0], argv[i]);
+            usage(argv[0], options, count);
+        }
+    }
+    struct Budget budget = {common[0].value, common[1].value, (int)common[2].value};
+    if (budget.samples < 1)
+        budget.samples = 1;
+    if (budget.samples > max_samples)
+        budget.samples = max_samples;
+    return budget;
+}
+
+static double timed(void (*pass)(void*), void* context, long passes) {
+    const double begin = now_s();
+    for (long i = 0; i < passes; i++)
+        pass(context);
+    return now_s() - begin;
+}
+
+static int ascending(const void* a, const void* b) {
+    const double x = *(const double*)a;
+    const double y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// The value a fraction of the way through a sorted array, interpolated.
+static double quantile(const double* sorted, int count, double fraction) {
+    const double position = fraction * (count - 1);
+    const int below = (int)position;
+    const int above = below + 1 < count ? below + 1 : below;
+    return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
+}
+
+struct Timing measure(void (*pass)(void*), void* context, const struct Budget* budget) {
+    // Warm up in doubling chunks: the last chunk is the best guess at what a pass costs from here on.
+    double spent = 0;
+    double a_pass = 0;
+    for (long chunk = 1;; chunk *= 2) {
+        const double elapsed = timed(pass, context, chunk);
+        a_pass = elapsed / (double)chunk;
+        spent += elapsed;
+        if (spent + 2 * elapsed > budget->warm_up_s)
+            break;
+    }
+
+    int samples = budget->samples;
+    if (a_pass * samples > budget->measure_s) {
+        samples = (int)(budget->measure_s / a_pass);
+        if (samples < 1)
+            samples = 1;
+    }
+    long passes = (long)(budget->measure_s / samples / a_pass);
+    if (passes < 1)
+        passes = 1;
+
+    // A runtime that slows down after its warm-up must not stretch the run without end.
+    double us[max_samples];
+    int taken = 0;
+    const double deadline = now_s() + 4 * budget->measure_s;
+    while (taken < samples && (taken == 0 || now_s() < deadline))
+        us[taken++] = 1e6 * timed(pass, context, passes) / (double)passes;
+
+    qsort(us, (size_t)taken, sizeof us[0], ascending);
+    return (struct Timing){
+        .median_us = quantile(us, taken, 0.5),
+        .first_quartile_us = quantile(us, taken, 0.25),
+        .third_quartile_us = quantile(us, taken, 0.75),
+        .min_us = us[0],
+        .samples = taken,
+        .passes_a_sample = passes,
+    };
+}
+
+__attribute__((noinline)) void compute(long cycles) {
+    // On current x86-64 and AArch64 cores a 64-bit multiplication takes 3 cycles and an addition 1; the factor
+    // is one that no compiler can turn into shifts.
+    const unsigned long factor = 6364136223846793005;
+    unsigned long x = 1;
+    for (long i = 0; i < cycles / 4; i++) {
+        x = x * factor + 1;
+        __asm__ volatile("" : "+r"(x));
+    }
+}
+
+__attribute__((noinline)) void empty(int i, int j) {
+    __asm__ volatile("" : : "r"(i), "r"(j) : "memory");
+}
+
+void wrong(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("wrong: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(1);
+}
+
+// The file whose code starts this program's regions: a preloaded runtime shows here, the linked one does not.
+static const char* serving_file(void) {
+#if defined(__clang__)
+    void* entry = dlsym(RTLD_DEFAULT, "__kmpc_fork_call");
+#else
+    void* entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
+#endif
+    Dl_info info;
+    return entry != NULL && dladdr(entry, &info) != 0 ? info.dli_fname : "none";
+}
+
+void json_open(const char* benchmark) {
+    printf("{\"benchmark\": \"%s\"", benchmark);
+    json_text("served_by", serving_file());
+}
+
+void json_number(const char* key, double value) {
+    printf(", \"%s\": %.9g", key, value);
+}
+
+void json_text(const char* key, const char* value) {
+    printf(", \"%s\": \"", key);
+    for (; *value != '\0'; value++) {
+        if (*value == '"' || *value == '\\')
+            putchar('\\');
+        putchar(*value);
+    }
+    putchar('"');
+}
+
+void json_timing(const struct Timing* timing) {
+    json_number("us", timing->median_us);
+    json_number("us_first_quartile", timing->first_quartile_us);
+    json_number("us_third_quartile", timing->third_quartile_us);
+    json_number("us_min", timing->min_us);
+    json_number("samples", timing->samples);
+    json_number("passes_a_sample", (double)timing->passes_a_sample);
+}
+
+void json_close(void) {
+    puts("}");
+    fflush(stdout);
+}

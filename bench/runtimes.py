@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Finds every OpenMP runtime of this machine, and says how a benchmark program is made to run on each.
+
+A peer is chosen by a folder that holds it under the name the program was linked to, placed first in
+LD_LIBRARY_PATH; Gossamer in the way `gossamer run` chooses it: preloaded, with its folder in front."""
+
+import glob
+import os
+import re
+import site
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+# A parent's OpenMP settings would reach every runtime and make runs differ from shell to shell.
+SETTINGS = re.compile(r"(OMP|KMP|GOMP|LIBOMP|GOSSAMER|ABT)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
+
+
+@dataclass(frozen=True)
+class Variant:
+    name: str
+    settings: dict
+    flat: bool = True    # worth a run where only one level is parallel
+    nested: bool = True  # worth a run where regions nest
+
+
+@dataclass
+class Runtime:
+    name: str
+    binaries: str   # "gcc" or "clang": whose binaries it runs
+    file: str       # the shared object, its real path
+    version: str
+    variants: list
+    library_path: list = field(default_factory=list)
+    preload: str = ""
+
+    def environment(self, variant, extra):
+        """The settings of one run on top of `clean_environment`; `extra` is the case's own."""
+        settings = {"OMP_DYNAMIC": "false", "OMP_MAX_ACTIVE_LEVELS": "16"}
+        settings.update(variant.settings)
+        settings.update(extra)
+        if self.library_path:
+            settings["LD_LIBRARY_PATH"] = ":".join(self.library_path)
+        if self.preload:
+            settings["LD_PRELOAD"] = self.preload
+        return settings
+
+
+def clean_environment():
+    return {name: value for name, value in os.environ.items() if not SETTINGS.match(name)}
+
+
+PASSIVE = {"OMP_WAIT_POLICY": "passive"}
+ACTIVE = {"OMP_WAIT_POLICY": "active"}
+HOT = {"KMP_HOT_TEAMS_MODE": "1", "KMP_HOT_TEAMS_MAX_LEVEL": "8"}
+
+GOMP_VARIANTS = [Variant("passive", PASSIVE), Variant("active", ACTIVE)]
+# Hot teams below the first level are what these runtimes offer for nesting; they change nothing when flat.
+KMP_VARIANTS = [
+    Variant("passive", PASSIVE),
+    Variant("active", ACTIVE, nested=False),
+    Variant("passive hot", {**PASSIVE, **HOT}, flat=False),
+    Variant("active hot", {**ACTIVE, **HOT}, flat=False),
+]
+
+
+def _package_version(path):
+    """The Debian package a file belongs to and its version, or the file's date."""
+    real = os.path.realpath(path)
+    for name in (path, real, real.removeprefix("/usr")):
+        found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
+        if found.returncode == 0:
+            package = found.stdout.split(": ")[0].split(",")[0]
+            shown = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}", package],
+                                   capture_output=True, text=True)
+            return shown.stdout or package
+    return "unknown"
+
+
+def _linked_file(program, library):
+    """What the loader gives a program for `library` with nothing set."""
+    out = subprocess.run(["ldd", program], capture_output=True, text=True, env=clean_environment()).stdout
+    found = re.search(rf"{re.escape(library)}\S* => (\S+)", out)
+    return found.group(1) if found else None
+
+
+def _alias(folder, file, names):
+    """A folder in which `file` goes by `names`."""
+    os.makedirs(folder, exist_ok=True)
+    for name in names:
+        link = os.path.join(folder, name)
+        if os.path.lexists(link):
+            os.unlink(link)
+        os.symlink(file, link)
+    return folder
+
+
+def _find_iomp(given):
+    if given:
+        return given if os.path.isfile(given) else next(
+            iter(sorted(glob.glob(os.path.join(given, "**", "libiomp5.so"), recursive=True))), None)
+    prefixes = {sys.prefix, sys.base_prefix, "/usr/local", os.path.expanduser("~/.local"), "/opt/intel"}
+    for prefix in prefixes:
+        for pattern in ("lib/libiomp5.so", "oneapi/compiler/latest/lib/libiomp5.so"):
+            path = os.path.join(prefix, pattern)
+            if os.path.isfile(path):
+                return path
+    for folder in site.getsitepackages() + [site.getusersitepackages()]:
+        for path in glob.glob(os.path.join(folder, "*", "**", "libiomp5.so"), recursive=True):
+            return path
+    return None
+
+
+def _find_bolt(given):
+    if not given:
+        return None
+    if os.path.isfile(given):
+        return given
+    for name in ("libbolt.so", "lib/libbolt.so", "libomp.so", "lib/libomp.so"):
+        path = os.path.join(given, name)
+        if os.path.isfile(path):
+            return path
+    return None
+
+
+def _iomp_version(path):
+    """The release named beside the file: a wheel's or an installation's folder."""
+    for folder in glob.glob(os.path.join(os.path.dirname(path), "..", "..", "*.dist-info")) + glob.glob(
+            os.path.join(os.path.dirname(path), "..", "..", "..", "*.dist-info")):
+        name = os.path.basename(folder)
+        if name.startswith("intel_openmp"):
+            return name.removesuffix(".dist-info").replace("_", "-")
+    return "unknown"
+
+
+def find(build, compilers, scratch, say, iomp=None, bolt=None, cores=1):
+    """Every runtime present. `compilers` is build.build's answer, `scratch` a folder for aliases; `say` gets
+    one line for each runtime that is missing."""
+    found = []
+
+    gossamer = os.path.join(os.path.abspath(build), "lib", "libomp-gossamer.so")
+    if os.path.isfile(gossamer):
+        lib = os.path.dirname(gossamer)
+        for kind in compilers:
+            found.append(Runtime(f"gossamer ({kind})", kind, os.path.realpath(gossamer), "this tree",
+                                 [Variant("default", {})], [lib], gossamer))
+    else:
+        say(f"Gossamer is not built ({gossamer} is missing)")
+
+    if "gcc" in compilers:
+        path = _linked_file(os.path.join(compilers["gcc"]["folder"], "flat"), "libgomp")
+        if path:
+            found.append(Runtime("libgomp", "gcc", os.path.realpath(path), _package_version(path), GOMP_VARIANTS))
+        else:
+            say("libgomp is not installed")
+    if "clang" in compilers:
+        path = _linked_file(os.path.join(compilers["clang"]["folder"], "flat"), "libomp")
+        if path:
+            found.append(Runtime("libomp", "clang", os.path.realpath(path), _package_version(path), KMP_VARIANTS))
+        else:
+            say("libomp is not installed")
+
+        path = _find_iomp(iomp)
+        if path:
+            path = os.path.realpath(path)
+            folder = _alias(os.path.join(scratch, "iomp"), path, ("libomp.so.5", "libiomp5.so"))
+            found.append(Runtime("libiomp5", "clang", path, _iomp_version(path), KMP_VARIANTS, [folder]))
+        else:
+            say("libiomp5 is not found (the wheel intel-openmp has it; --iomp or GOSSAMER_BENCH_IOMP says where)")
+
+        path = _find_bolt(bolt)
+        if path:
+            path = os.path.realpath(path)
+            folder = _alias(os.path.join(scratch, "bolt"), path, ("libomp.so.5", "libomp.so"))
+            settings = {"OMP_PROC_BIND": "spread,unset", "KMP_ABT_NUM_ESS": str(cores), **HOT}
+            found.append(Runtime("bolt", "clang", path, "unknown", [Variant("default", settings)],
+                                 [folder, os.path.dirname(path)]))
+        else:
+            say("BOLT is not found (--bolt or GOSSAMER_BENCH_BOLT says where it was built)")
+    return found
