@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "os/cpus.hpp"
+
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+
+#include "base/base.hpp"
+
+namespace gossamer::os {
+
+namespace {
+
+// Written by whoever turns unread into reading; the release of ready pairs with the acquire of startup_cpus.
+enum class Startup : unsigned char { unread, reading, ready };
+constinit std::atomic<Startup> startup_state{Startup::unread};
+constinit CpuMask startup_mask;
+
+}  // namespace
+
+int affinity(CpuMask& out) {
+    CpuMask mask;
+    int saved_errno = errno;
+    // The raw call: it writes only the bytes that the kernel has, the rest of the mask is already zero.
+    long written = ::syscall(SYS_sched_getaffinity, 0, CpuMask::bytes(), mask.data());
+    int code = written < 0 ? errno : 0;
+    errno = saved_errno;
+    if (code == 0) out = mask;
+    return code;
+}
+
+int bind_affinity(const CpuMask& cpus) {
+    int saved_errno = errno;
+    int code = ::syscall(SYS_sched_setaffinity, 0, CpuMask::bytes(), cpus.data()) != 0 ? errno : 0;
+    errno = saved_errno;
+    return code;
+}
+
+const CpuMask& startup_cpus() {
+    Startup seen = startup_state.load(std::memory_order_acquire);
+    if (GOSSAMER_LIKELY(seen == Startup::ready)) return startup_mask;
+    if (seen == Startup::unread && startup_state.compare_exchange_strong(seen, Startup::reading)) {
+        if (affinity(startup_mask) != 0 || startup_mask.count() == 0) {
+            // More than `capacity` CPUs, or a sandbox that forbids the question.
+            long online = ::sysconf(_SC_NPROCESSORS_ONLN);
+            for (long cpu = 0; cpu < (online > 0 ? online : 1); ++cpu) startup_mask.add(static_cast<unsigned>(cpu));
+        }
+        startup_state.store(Startup::ready, std::memory_order_release);
+        return startup_mask;
+    }
+    while (startup_state.load(std::memory_order_acquire) != Startup::ready) ::sched_yield();
+    return startup_mask;
+}
+
+unsigned cpu_count() { return startup_cpus().count(); }
+
+unsigned current_cpu() {
+    unsigned cpu = 0;
+    ::syscall(SYS_getcpu, &cpu, nullptr, nullptr);
+    return cpu;
+}
+
+}  // namespace gossamer::os
