@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Turns measurements into the summary, the tables and the figures that tools/plot.py draws."""
 
+import os
 import statistics
+import subprocess
+import sys
+
+PLOTTER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools", "plot.py")
 
 
 def summarise(measurements):
@@ -93,3 +98,18 @@ def drawing(figure, series):
             for (family, name), points in series.items()
         ],
     }
+
+
+def plot(path, folder, say):
+    """Draws a result file's figures with whichever Python here has matplotlib; says so where none has."""
+    reason = "no Python can draw"
+    for python in dict.fromkeys((sys.executable, "/usr/bin/python3", "python3")):
+        try:
+            done = subprocess.run([python, PLOTTER, path, folder], capture_output=True, text=True)
+        except OSError:
+            continue
+        if done.returncode == 0:
+            return True
+        reason = (done.stderr.strip().splitlines() or [reason])[-1]
+    say(f"no plots: {reason}")
+    return False

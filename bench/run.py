@@ -149,19 +149,6 @@ def run_rounds(jobs, rounds, seconds, limit, cores):
     return measurements, taken
 
 
-def plot(path, out):
-    """Draws with whichever Python here has matplotlib; says so where none has."""
-    script = os.path.join(ROOT, "tools", "plot.py")
-    for python in dict.fromkeys((sys.executable, "/usr/bin/python3", "python3")):
-        try:
-            done = subprocess.run([python, script, path, out], capture_output=True, text=True)
-        except OSError:
-            continue
-        if done.returncode == 0:
-            return
-    say("no plots: " + (done.stderr.strip().splitlines() or ["no Python can draw"])[-1])
-
-
 def write_results(path, results, measurements):
     """The raw measurements go one a line, so that a change of one shows as one line."""
     head = json.dumps(results, indent=1, ensure_ascii=False)
@@ -239,7 +226,7 @@ def main():
     }
     path = os.path.join(out, "results.json")
     write_results(path, results, measurements)
-    plot(path, out)
+    report.plot(path, out, say)
     say(f"results are in {out}")
     for failure in failures:
         say(f"failed: {failure['figure']}, {failure['series']} at {failure['x']}: {failure['reason']}")

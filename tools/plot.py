@@ -32,7 +32,8 @@ COLOURS = {
     "bolt": ("#ef6c00",),
     "bound": ("#616161", "#9e9e9e", "#bdbdbd"),
 }
-MARKERS = {"gossamer": "o", "libgomp": "s", "libomp": "^", "libiomp5": "v", "bolt": "D", "bound": None}
+MARKERS = {"gossamer": "o", "libgomp": "s", "libomp": "^", "libiomp5": "v", "bolt": "D"}
+BOUND_MARKERS = ("x", "+", "1", "2", ".")
 DASHES = ("-", "--", "-.", ":")
 
 
@@ -44,8 +45,10 @@ def styles(series):
         number = seen.get(family, 0)
         seen[family] = number + 1
         shades = COLOURS.get(family, ("#444444",))
-        dash = ":" if family == "bound" else DASHES[number % len(DASHES)]
-        yield shades[number % len(shades)], MARKERS.get(family, "x"), dash
+        if family == "bound":
+            yield shades[number % len(shades)], BOUND_MARKERS[number % len(BOUND_MARKERS)], ":"
+        else:
+            yield shades[number % len(shades)], MARKERS.get(family, "x"), DASHES[number % len(DASHES)]
 
 
 def errors(points):
