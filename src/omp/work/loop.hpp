@@ -9,16 +9,18 @@
 
 namespace gossamer::omp {
 
-enum class Schedule : uint8_t {
+// How the iterations are dealt out: a schedule (icv/global_icvs.hpp) after runtime and auto have been decided.
+enum class Partition : uint8_t {
     static_block,    // one block a thread, sizes differing by at most one
     static_chunked,  // chunks dealt out in turn by thread number
     static_greedy,   // as static_block, blocks of ceil(count / threads): the last threads may get less or none
-    dynamic,
-    guided,
+    dynamic,         // chunks of one size, first come first served
+    guided,          // chunks that shrink to `chunk`, first come first served
+    guided_simd,     // guided with sizes that are multiples of `chunk`
 };
 
 // Whether a thread's share follows from its number alone, so that the team needs no shared counter.
-constexpr bool is_static(Schedule schedule) { return schedule <= Schedule::static_greedy; }
+constexpr bool is_static(Partition partition) { return partition <= Partition::static_greedy; }
 
 // Iterations [begin, end) of the normalised space; empty when begin == end.
 struct Chunk {
@@ -34,11 +36,12 @@ struct Chunk {
 struct Loop {
     uint64_t base = 0;   // value of the loop variable at iteration 0, modulo 2^64
     uint64_t step = 1;   // its increment, modulo 2^64: a negative one wraps
+    uint64_t bound = 0;  // the program's exclusive bound, for ABIs that have one; modulo 2^64
     uint64_t count = 0;  // number of iterations
     uint64_t chunk = 1;  // chunk size of static_chunked, dynamic and guided; at least 1
-    Schedule schedule = Schedule::static_block;
-    bool monotonic = true;  // a thread's chunks come in increasing order (§11.5.3); ours do so in any case
-    bool ordered = false;   // has an ordered clause: chunks are released to ordered regions in order
+    Partition partition = Partition::static_block;
+    bool monotonic = true;  // a thread's chunks must come in increasing order (§11.5.3); at present they always do
+    bool ordered = false;   // has an ordered clause without parameter (§15.10): ordered regions run in iteration order
 
     // The loop variable at an iteration, to be cut to the width of the program's type.
     constexpr uint64_t value(uint64_t iteration) const { return base + iteration * step; }
@@ -63,6 +66,9 @@ constexpr Chunk static_chunk(uint64_t count, uint64_t chunk, uint32_t threads, u
 // Size of the next chunk of guided when `remaining` iterations are left: remaining / threads, rounded up, but at least
 // `chunk` and at most `remaining`.
 constexpr uint64_t guided_size(uint64_t remaining, uint64_t chunk, uint32_t threads);
+
+// The same rounded up to a multiple of `chunk`, but at most `remaining`.
+constexpr uint64_t guided_simd_size(uint64_t remaining, uint64_t chunk, uint32_t threads);
 
 // --- definitions ---
 
@@ -124,6 +130,12 @@ constexpr uint64_t guided_size(uint64_t remaining, uint64_t chunk, uint32_t thre
     uint64_t size = remaining / threads + (remaining % threads != 0 ? 1 : 0);
     if (size < chunk) size = chunk;
     return size < remaining ? size : remaining;
+}
+
+constexpr uint64_t guided_simd_size(uint64_t remaining, uint64_t chunk, uint32_t threads) {
+    const uint64_t size = guided_size(remaining, chunk, threads);
+    const uint64_t over = size % chunk;
+    return over == 0 || remaining - size < chunk - over ? (over == 0 ? size : remaining) : size + (chunk - over);
 }
 
 }  // namespace gossamer::omp

@@ -29,9 +29,8 @@ struct alignas(no_share) Share {
     std::atomic<uint32_t> turn{0};
     std::atomic<uint32_t> leavers{0};
     std::atomic<uint32_t> prepared{0};
-    std::atomic<uint32_t> cancelled{0};  // set by cancel for / sections, read at the end of the construct
-    void* memory = nullptr;              // zeroed; from calloc, freed by the last to leave
-    size_t doacross_bytes = 0;           // where in `memory` the doacross flags end and the program's own part begins
+    void* memory = nullptr;      // of this construct: zeroed, from calloc, freed by the last to leave
+    void* reductions = nullptr;  // the first thread's task reduction descriptor, as gcc lays it out
 
     // Written once a chunk by every thread: a line of its own.
     alignas(no_share) std::atomic<uint64_t> next{0};  // first iteration (or section) nobody has taken

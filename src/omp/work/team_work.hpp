@@ -10,17 +10,10 @@
 
 namespace gossamer::omp {
 
-// Which team of a league an initial team is (§10.2). Read in the root of a team's ancestry only.
-struct League {
-    uint32_t num = 0;
-    uint32_t size = 1;
-};
-
 struct TeamWork {
     std::atomic<uint32_t> singles{0};   // single constructs that some thread has claimed in this region
     std::atomic<uint32_t> touched{0};   // not 0: some thread has used the ring in this region
     void* copyprivate = nullptr;        // the broadcaster's data, between the construct's two barriers
-    League league;
     Share ring[ring_size];
 
     // Before each region, while none of its threads runs. Does not touch the ring unless the last region did.

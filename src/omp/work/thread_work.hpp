@@ -10,7 +10,24 @@
 
 namespace gossamer::omp {
 
+struct Doacross;
 struct Share;
+
+// Which team of a league a thread is the initial thread of (OpenMP 5.2 §10.2); size 0: of none.
+struct League {
+    uint32_t num = 0;
+    uint32_t size = 0;
+};
+
+// What the thread has been told about the next parallel or teams construct it meets: the kmpc ABI passes these clauses
+// by calls of their own. 0: no such clause. Taken and cleared by that construct.
+struct Pushed {
+    uint32_t num_threads = 0;
+    uint32_t bind = 0;  // proc_bind as the ABI numbers it
+    uint32_t num_teams_lower = 0;
+    uint32_t num_teams_upper = 0;
+    uint32_t thread_limit = 0;
+};
 
 struct ThreadWork {
     uint32_t met = 0;        // constructs with a share this thread has met in this region
@@ -19,15 +36,18 @@ struct ThreadWork {
     Loop loop;               // of the loop it is in
     Chunk chunk;             // the iterations it was given last
     uint64_t round = 0;      // static schedules: chunks it has been given
-    uint64_t ordered = 0;    // iterations of its chunk before this one have passed their ordered region
-    struct Doacross* doacross = nullptr;  // of the doacross loop it is in (doacross.hpp)
+    uint64_t ordered = 0;    // the iteration it is in, as far as the ABI tells; else the first of its chunk
+    Doacross* doacross = nullptr;      // of the doacross loop it is in
+    Share* doacross_share = nullptr;   // which owns it
+    League league;
+    Pushed pushed;
 
     // At the start of each region.
     void reset() {
         met = 0;
         singles = 0;
         share = nullptr;
-        doacross = nullptr;
+        doacross_share = nullptr;
     }
 };
 
