@@ -1,2 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-int main() { return 0; }
+#include "info.hpp"
+#include "run.hpp"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tool = gossamer::tool;
+
+namespace {
+
+constexpr int column = 28;
+
+// The command and its arguments are what is left over, so the library does not know of them.
+class RunFormatter : public CLI::Formatter {
+public:
+    RunFormatter() { column_width(column); }
+    std::string make_usage(const CLI::App*, std::string) const override {
+        return "Usage: gossamer run [options] [--] command [argument ...]\n";
+    }
+};
+
+bool takes_value(const CLI::App& app, const std::string& name) {
+    const CLI::Option* option = app.get_option_no_throw(name);
+    return option != nullptr && option->get_items_expected_min() > 0;
+}
+
+// Where the command begins in argv[from..]: after "--", or at the first word that is neither an option of ours nor an
+// option's value. What follows belongs to the command, whatever it looks like.
+int find_command(const CLI::App& run, int from, int argc, char** argv) {
+    for (int i = from; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--") {
+            return i;
+        }
+        if (word.size() < 2 || word[0] != '-') {
+            return i;
+        }
+        const bool is_long = word[1] == '-';
+        // The value follows as a word of its own after --name and after -xn, but not in --name=value or -n4.
+        if (takes_value(run, is_long ? word : std::string("-") + word.back())) {
+            ++i;
+        }
+    }
+    return argc;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Gossamer runs OpenMP programs, unchanged, with fibers for threads.", "gossamer");
+    app.set_version_flag("--version", std::string("gossamer ") + GOSSAMER_VERSION);
+    app.require_subcommand(1);
+    app.footer("gossamer run --help and gossamer info --help tell the rest.");
+    app.get_formatter()->column_width(column);
+
+    tool::Run what;
+    tool::Settings run_settings;
+    CLI::App& run = *app.add_subcommand("run", "Run a command on Gossamer");
+    run.formatter(std::make_shared<RunFormatter>());
+    run_settings.add_to(run);
+    bool no_audit = false;
+    run.add_flag("--no-audit", no_audit, "Leave the copies of other runtimes alone that packages carry with them");
+    run.add_flag("-v,--verbose", what.verbose, "Show what is set for the command");
+    run.footer("The exit status is the command's own, and signals reach it directly. 125: Gossamer itself failed,\n"
+               "126: the command cannot be run, 127: there is no such command.\n"
+               "Options set environment variables, which the command's children inherit, so scripts work too.\n"
+               "Examples:\n"
+               "  gossamer run ./program\n"
+               "  gossamer run -n 4,8 python3 train.py");
+
+    tool::Settings info_settings;
+    CLI::App& info = *app.add_subcommand("info", "Show carriers, places and the settings in force here");
+    info_settings.add_to(info);
+
+    const bool runs = argc > 1 && std::string_view(argv[1]) == "run";
+    const int command = runs ? find_command(run, 2, argc, argv) : argc;
+    try {
+        app.parse(command, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : tool::exit_failed;
+    }
+    if (info.parsed()) {
+        return tool::info(info_settings);
+    }
+
+    const bool marked = command < argc && std::string_view(argv[command]) == "--";
+    what.command.assign(argv + std::min(argc, command + marked), argv + argc);
+    what.audit = !no_audit;
+    if (what.command.empty()) {
+        std::fprintf(stderr, "gossamer: run what? gossamer run [options] [--] command [argument ...]\n");
+        return tool::exit_failed;
+    }
+    return tool::run(what, run_settings);
+}

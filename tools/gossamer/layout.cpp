@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "layout.hpp"
+
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace gossamer::tool {
+
+namespace fs = std::filesystem;
+
+std::optional<Layout> find_layout(std::string& tried) {
+    std::error_code error;
+    std::vector<fs::path> folders;
+    const fs::path self = fs::read_symlink("/proc/self/exe", error);
+    if (!error) {
+        const fs::path prefix = self.parent_path().parent_path();
+        folders.push_back(prefix / GOSSAMER_LIBDIR);
+        folders.push_back(prefix / "lib");
+    }
+    folders.push_back(GOSSAMER_FULL_LIBDIR);
+
+    for (const fs::path& folder : folders) {
+        const fs::path library = folder / "libomp-gossamer.so";
+        if (!fs::is_regular_file(library, error)) {
+            tried += (tried.empty() ? "" : ", ") + folder.string();
+            continue;
+        }
+        // Installed, the aliases keep out of the system's folder, where they would shadow other runtimes.
+        const fs::path apart = folder / "gossamer";
+        const fs::path alias_dir = fs::exists(apart / "libgomp.so.1", error) ? apart : folder;
+        const fs::path auditor = alias_dir / "libgossamer-audit.so";
+        return Layout{fs::canonical(library, error).string(), fs::canonical(alias_dir, error).string(),
+                      fs::exists(auditor, error) ? fs::canonical(auditor, error).string() : std::string()};
+    }
+    return std::nullopt;
+}
+
+} // namespace gossamer::tool

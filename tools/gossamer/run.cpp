@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "run.hpp"
+
+#include "layout.hpp"
+#include "program.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <gnu/libc-version.h>
+#include <unistd.h>
+
+namespace gossamer::tool {
+
+namespace {
+
+// Before glibc 2.35 the mere presence of an auditor sends every call through the linker.
+bool auditing_is_free() {
+    int major = 0;
+    int minor = 0;
+    return std::sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 && (major > 2 || minor >= 35);
+}
+
+} // namespace
+
+int run(const Run& what, const Settings& settings) {
+    std::string tried;
+    const auto layout = find_layout(tried);
+    if (!layout) {
+        std::fprintf(stderr, "gossamer: libomp-gossamer.so is not in %s\n", tried.c_str());
+        return exit_failed;
+    }
+    if (layout->alias_dir.find(':') != std::string::npos) {
+        std::fprintf(stderr, "gossamer: the dynamic linker cannot load from a folder with a colon in its name: %s\n",
+                     layout->alias_dir.c_str());
+        return exit_failed;
+    }
+
+    const std::string& command = what.command.front();
+    if (const auto file = find_program(command)) {
+        if (const auto reason = why_not_loadable(*file)) {
+            std::fprintf(stderr, "gossamer: warning: %s runs without Gossamer: %s\n", command.c_str(), reason->c_str());
+        }
+    }
+
+    Environment environment;
+    // LD_PRELOAD is split at blanks too. A bare name is searched for, and that search knows no blanks.
+    const bool blank = layout->library.find_first_of(" \t\n") != std::string::npos;
+    if (blank && std::filesystem::path(layout->library).parent_path() != layout->alias_dir) {
+        environment.prepend("LD_LIBRARY_PATH", std::filesystem::path(layout->library).parent_path().string());
+    }
+    environment.prepend("LD_PRELOAD", blank ? "libomp-gossamer.so" : layout->library);
+    environment.prepend("LD_LIBRARY_PATH", layout->alias_dir);
+    if (what.audit && !layout->auditor.empty() && auditing_is_free()) {
+        environment.prepend("LD_AUDIT", layout->auditor);
+    }
+    settings.write_to(environment);
+    environment.apply(what.verbose);
+
+    std::vector<char*> arguments;
+    for (const std::string& argument : what.command) {
+        arguments.push_back(const_cast<char*>(argument.c_str()));
+    }
+    arguments.push_back(nullptr);
+    execvp(arguments[0], arguments.data());
+    const int error = errno;
+
+    if (error == ENOENT && !find_program(command)) {
+        std::fprintf(stderr, "gossamer: %s: command not found\n", command.c_str());
+        return exit_not_found;
+    }
+    // The file is there, but the interpreter that it names is not.
+    std::fprintf(stderr, "gossamer: %s: cannot be run: %s\n", command.c_str(),
+                 error == ENOENT ? "its interpreter is missing" : std::strerror(error));
+    return exit_not_executable;
+}
+
+} // namespace gossamer::tool
