@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The fiber: a stack, a saved context and, for a full one, the identity of a genuine pthread (docs/protocols/identity.md).
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+
+#include "fiber/permit.hpp"
+#include "fiber/work.hpp"
+#include "os/os.hpp"
+
+namespace gossamer::fiber {
+
+struct Carrier;
+
+enum class Kind : std::uint8_t {
+    native,  // a native thread's own stack and identity: a carrier's home, or a thread that is no carrier
+    full,    // a stack with the identity of a pthread that sleeps at its top
+    light,   // a stack only: uses its carrier's home identity, so it never leaves that carrier
+};
+
+// What a fiber is asked to run next, by `start`.
+using StartCall = void (*)(void* argument);
+
+// The first line is what others write to start or wake the fiber, in one transfer; the rest is its own.
+struct alignas(no_share) Fiber : Work {
+    Fiber() : Work(true) {}
+
+    Permit permit;
+    std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
+    StartCall start_call = nullptr;             // written before the permit is notified, read after it was seen
+    void* start_argument = nullptr;
+
+    alignas(no_share) void* stack_pointer = nullptr;  // while it is switched away
+    void* thread_pointer = nullptr;                   // null: light
+    Carrier* carrier = nullptr;  // under it while it runs; where it last ran while it does not
+    void* local = nullptr;       // the upper layer's word, which follows the fiber
+    Kind kind = Kind::native;
+    bool reserved = false;       // serves `start` only; false: an interchangeable fiber of the scheduling loop
+    bool rested = false;         // reserved, and not started since: it lies in nobody's hands and waits for no permit
+    std::uint32_t id = 0;        // small, unique among living fibers, stable for its life
+    os::Stack stack;
+    pthread_t thread{};
+};
+
+// Every native thread and every full fiber has its own, since it lies in TLS; a switch to or from a light fiber sets it.
+extern thread_local constinit Fiber* t_self __attribute__((visibility("hidden")));
+
+// Gives a native thread that comes here for the first time its descriptor.
+Fiber& adopt_native();
+
+// The fiber the caller runs on; constant for it, so it may be kept across a call that suspends. Never suspends.
+inline Fiber* self() {
+    Fiber* fiber = t_self;
+    return GOSSAMER_LIKELY(fiber != nullptr) ? fiber : &adopt_native();
+}
+
+inline void* local() { return self()->local; }
+inline void set_local(void* value) { self()->local = value; }
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Waiting: on a flag by spinning, for a permit by suspending, and what a carrier does that has nothing left to do.
+//
+// A home passes from running through searching to parked, as docs/protocols/idle.md says. It looks for work without
+// being counted while its patience lasts (the flat region that comes next must not pay for counting), then counts itself
+// as searching, announces that it will sleep, looks at everything once more, and sleeps.
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constexpr std::uint32_t looks_at_own = 32;         // looks at the own flag and queues for one look at the others'
+constexpr std::uint64_t fiber_patience_ns = 2'000;  // a fiber that spins keeps its carrier from parking
+
+std::uint64_t fiber_patience_cycles() {
+    const std::uint64_t patience = g.patience_cycles;
+    const std::uint64_t share = g.config.patience_ns == 0 ? 0 : patience / g.config.patience_ns;
+    return share * fiber_patience_ns < patience ? share * fiber_patience_ns : patience;
+}
+
+bool anything_to_steal(const Carrier& thief) {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store after a new carrier
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        const Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
+        if (victim == nullptr || victim == &thief) continue;
+        if (!victim->deque.empty_hint() || !victim->inbox.empty_hint()) return true;
+    }
+    return false;
+}
+
+// What this home must not sleep through.
+bool must_stay_awake(const Fiber& home, const Carrier& carrier) {
+    return home.permit.notified() || !carrier.nothing_queued() || anything_to_steal(carrier);
+}
+
+// Searching: true with work in hand, and the duty to search passed on; false once the permit is there.
+bool search_and_park(Fiber& home, Item& item) {
+    Carrier& carrier = *home.carrier;
+    g.idle.begin_search();
+    for (;;) {
+        const bool wanted = home.permit.notified();
+        if (!wanted) {
+            item = next_local(carrier);
+            if (!item) item = steal(carrier);
+        }
+        if (wanted || item) {
+            const int next = g.idle.end_search(carrier.index);
+            if (next != EventCount::nobody) unpark(*g.carriers[next].load(std::memory_order_acquire));
+            return !wanted;
+        }
+        carrier.asleep.store(1, std::memory_order_relaxed);  // announce publishes it
+        g.idle.announce(carrier.index);
+        if (must_stay_awake(home, carrier) && g.idle.cancel(carrier.index)) {
+            carrier.asleep.store(0, std::memory_order_relaxed);  // only a claimant would have written, and there is none
+            continue;
+        }
+        ++carrier.counters.parks;
+        while (carrier.asleep.load(std::memory_order_acquire) != 0) {  // pairs with unpark
+            os::futex_wait(carrier.asleep, 1);
+        }
+    }
+}
+
+void native_wait(Fiber& me) {
+    me.native_word.store(0, std::memory_order_relaxed);  // park publishes it
+    if (!me.permit.park()) return;
+    while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
+}
+
+}  // namespace
+
+void home_wait(Fiber& home, bool spun) {
+    Carrier& carrier = *home.carrier;
+    std::uint64_t patience = spun ? 0 : g.patience_cycles;
+    for (;;) {
+        Item item;
+        const std::uint64_t begin = arch::cycles();
+        for (std::uint32_t look = 1;; ++look) {
+            if (home.permit.notified()) return;
+            item = next_local(carrier);
+            if (item) break;
+            if (look % looks_at_own == 0 || patience == 0) {
+                item = steal(carrier);
+                if (item || arch::cycles() - begin >= patience) break;
+            }
+            arch::pause();
+        }
+        if (!item && !search_and_park(home, item)) return;
+        hand_over(home, item, After::home);
+        patience = g.patience_cycles;
+    }
+}
+
+bool spin_until(bool (*done)(const void* argument), const void* argument) {
+    if (done(argument)) return true;
+    Fiber& me = *self();
+    Carrier* const carrier = me.carrier;
+    if (GOSSAMER_UNLIKELY(chaos_on.load(std::memory_order_relaxed))) return false;
+    const bool home = me.kind == Kind::native && carrier != nullptr;
+    const std::uint64_t patience = home ? g.patience_cycles : fiber_patience_cycles();
+    const std::uint64_t begin = arch::cycles();
+    for (std::uint32_t look = 1;; ++look) {
+        arch::pause();
+        if (done(argument)) return true;
+        if (carrier != nullptr) {
+            if (!carrier->nothing_queued()) return false;
+            if (!home && carrier->home->permit.notified()) return false;
+        }
+        if (look % looks_at_own == 0) {
+            if (arch::cycles() - begin >= patience) return false;
+            if (carrier != nullptr && anything_to_steal(*carrier)) return false;
+        }
+    }
+}
+
+bool nothing_queued() {
+    const Carrier* const carrier = self()->carrier;
+    return carrier == nullptr || carrier->nothing_queued();
+}
+
+void suspend() {
+    Fiber& me = *self();
+    if (!me.permit.notified()) {
+        if (me.kind != Kind::native) {
+            Carrier& carrier = *me.carrier;
+            Item item = next_local(carrier);
+            if (!item) item = steal(carrier);
+            hand_over(me, item, After::park);
+        } else if (me.carrier != nullptr) {
+            home_wait(me, true);
+        } else {
+            native_wait(me);
+        }
+    }
+    me.permit.reset();
+}
+
+bool yield() {
+    Fiber& me = *self();
+    Carrier* const carrier = me.carrier;
+    if (carrier == nullptr) {
+        os::yield_native();
+        return false;
+    }
+    Item item = next_local(*carrier, true);
+    if (!item) item = steal(*carrier);
+    if (!item) return false;
+    if (me.kind == Kind::native) {
+        me.permit.notify();  // it is not waiting: the loop comes back here at its next step
+        hand_over(me, item, After::home);
+        me.permit.reset();
+    } else {
+        hand_over(me, item, After::yield);
+    }
+    return true;
+}
+
+void chaos_step() {
+    Fiber& me = *self();
+    Carrier* const carrier = me.carrier;
+    if (carrier == nullptr || carrier->running != &me || carrier->random.one_in(2)) return;
+    if (me.kind == Kind::native || carrier->random.one_in(2)) {
+        yield();
+        return;
+    }
+    Item item = next_local(*carrier, true);
+    if (!item) item = steal(*carrier);
+    hand_over(me, item, After::chaos);
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a carrier does next, and where a fiber goes that has become ready.
+//
+// Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its
+// inbox, then others' oldest. Every so often the inbox comes first, so that a deque that never runs dry starves nobody.
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constexpr std::uint32_t fairness = 61;  // prime, so that it does not beat with a program's own period
+
+// Spreads what was taken from an inbox over the own deque, oldest on top of the stack; returns the oldest.
+Item unpack(Carrier& carrier, InboxLink* newest_first) {
+    while (newest_first != nullptr) {
+        InboxLink* const next = newest_first->next;
+        Fiber* const fiber = static_cast<Fiber*>(newest_first);
+        if (next == nullptr) return Item(fiber);
+        if (!carrier.deque.push(Item(fiber))) carrier.inbox.push(fiber);  // no memory to grow: the inbox needs none
+        newest_first = next;
+    }
+    return Item();
+}
+
+// Light fibers one by one: the rest goes back, and keeps its order closely enough.
+Item take_pinned(Carrier& carrier) {
+    InboxLink* list = Inbox::oldest_first(carrier.pinned.take_all());
+    if (list == nullptr) return Item();
+    InboxLink* const first = list;
+    for (list = list->next; list != nullptr;) {
+        InboxLink* const next = list->next;
+        carrier.pinned.push(list);
+        list = next;
+    }
+    return Item(static_cast<Fiber*>(first));
+}
+
+// The upper half of the victim's oldest range, or that range itself if it has run out and was armed again meanwhile.
+Item steal_from(Carrier& victim) {
+    for (;;) {
+        const auto top = victim.deque.peek_top();
+        if (!top.item) break;
+        Range* const range = top.item.range();
+        if (range == nullptr) {
+            if (victim.deque.remove_top(top)) return top.item;
+            continue;
+        }
+        std::uint32_t lo, hi;
+        if (range->span.take_half(lo, hi)) {
+            Range& part = range->part(*range, lo);
+            part.span.arm(lo, hi);
+            return Item(&part);
+        }
+        // Exhausted when we looked. Whoever removes it looks again: its region may have been started anew.
+        if (victim.deque.remove_top(top) && !range->span.empty()) return Item(range);
+    }
+    return Item();
+}
+
+// After the caller made work visible in its own carrier's deque.
+void published_here(Carrier& carrier) {
+    const int other = g.idle.publish(carrier.index);
+    if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
+}
+
+void push_range(Carrier& carrier, Range& range) {
+    GOSSAMER_CHECK(carrier.deque.push(Item(&range)), "out of memory for a carrier's queue");
+    published_here(carrier);
+}
+
+}  // namespace
+
+Item next_local(Carrier& carrier, bool fair) {
+    if (carrier.home->permit.notified() && carrier.running != carrier.home) return Item(carrier.home);
+    if (GOSSAMER_UNLIKELY(!carrier.pinned.empty_hint())) return take_pinned(carrier);
+    if (fair || ++carrier.tick % fairness == 0) {
+        if (InboxLink* const list = carrier.inbox.take_all()) return unpack(carrier, list);
+    }
+    for (;;) {
+        const Item item = carrier.deque.pop();
+        if (!item) break;
+        Range* const range = item.range();
+        if (range == nullptr || !range->span.empty()) return item;
+    }
+    if (InboxLink* const list = carrier.inbox.take_all()) return unpack(carrier, list);
+    return Item();
+}
+
+Item steal(Carrier& thief) {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    if (slots < 2) return Item();
+    const std::uint32_t first = thief.random.below(slots);
+    for (std::uint32_t step = 0; step < slots; ++step) {
+        const std::uint32_t index = first + step < slots ? first + step : first + step - slots;
+        Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
+        if (victim == nullptr || victim == &thief) continue;
+        Item item;
+        if (!victim->deque.empty_hint()) item = steal_from(*victim);
+        if (!item && !victim->inbox.empty_hint()) item = unpack(thief, victim->inbox.take_all());
+        if (item) {
+            ++thief.counters.steals;
+            return item;
+        }
+    }
+    return Item();
+}
+
+void run_range(Fiber& me, Range& range) {
+    Carrier& carrier = *me.carrier;
+    std::uint32_t number;
+    if (!range.span.take_first(number)) return;
+    if (!range.span.empty()) {
+        // It stays visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
+        push_range(carrier, range);
+    }
+    std::uint32_t count = 0;
+    do {
+        range.call(range, number);
+        ++count;
+    } while (me.carrier == &carrier && !carrier.home->permit.notified() && range.span.take_first(number));
+    me.carrier->counters.calls += count;
+    // What lies exhausted in the deque must not pile up under the regions to come.
+    if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
+    range.done(range, count);
+}
+
+void offer(Range& range) { push_range(*self()->carrier, range); }
+
+void resume(Fiber* fiber) {
+    // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed
+    // of the fiber is read first: once notified it may be gone.
+    Carrier* const home_of = fiber->kind == Kind::native ? fiber->carrier : nullptr;
+    if (fiber->permit.notify()) {
+        make_ready(*fiber);
+    } else if (home_of != nullptr && g.idle.claim(home_of->index)) {
+        unpark(*home_of);
+    }
+}
+
+void make_ready(Fiber& fiber) {
+    if (fiber.kind == Kind::native) {
+        fiber.native_word.store(1, std::memory_order_release);  // pairs with native_wait
+        os::futex_wake(fiber.native_word, 1);
+        return;
+    }
+    Carrier& target = *fiber.carrier;
+    if (fiber.kind == Kind::light) {
+        target.pinned.push(&fiber);
+        if (g.idle.claim(target.index)) unpark(target);
+        return;
+    }
+    Fiber* const me = t_self;
+    if (me != nullptr && me->carrier == &target && target.running == me && target.deque.push(Item(&fiber))) {
+        published_here(target);
+        return;
+    }
+    target.inbox.push(&fiber);
+    published(target);
+}
+
+void published(Carrier& carrier) {
+    // Its own carrier, if that is asleep, finds the fiber's data in its cache; else whoever is free.
+    if (g.idle.claim(carrier.index)) {
+        unpark(carrier);
+        return;
+    }
+    const int other = g.idle.publish(carrier.index);
+    if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
+}
+
+void unpark(Carrier& carrier) {
+    carrier.asleep.store(0, std::memory_order_release);  // pairs with the wait in home_wait
+    os::futex_wake(carrier.asleep, 1);
+}
+
+}  // namespace gossamer::fiber

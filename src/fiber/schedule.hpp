@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scheduler as the layer above sees it: start it, give it work, wait, yield.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "fiber/context.hpp"
+
+namespace gossamer::fiber {
+
+// Read once, when the first root enters.
+struct Config {
+    std::uint32_t carriers = 1;             // at most this many; at least 1
+    std::size_t stack_size = 4u << 20;      // usable bytes of each fiber's and each carrier's stack
+    std::uint64_t patience_ns = 100'000;    // how long an idle carrier looks for work before it parks
+    std::uint64_t chaos = 0;                // seed of chaos mode; 0: off
+};
+void configure(const Config& config);
+const Config& config();
+
+// Makes the calling native thread a carrier, for good; the first one starts the others. Cheap when it is one already.
+// False when no more native threads can be carriers (a message was given): it may then run only plain calls.
+bool enter();
+
+// How many carriers run: those of `Config` that the system granted. At least 1. Valid after the first `enter`.
+std::uint32_t carrier_count();
+
+// The home of carrier 1 … carrier_count() - 1, a native thread of ours that waits for `start`.
+Fiber* worker_home(std::uint32_t carrier);
+
+// A fiber that serves only `start`, and keeps its identity until it is released. Null when the system has no more memory
+// even for a light one. Takes tens of microseconds when none is in stock. `release` only when what was started is over.
+Fiber* reserve();
+void release(Fiber* fiber);
+
+// Lets `fiber`, a worker's home or a reserved one, run call(argument) once; what it ran before must be over. Homes run it
+// on their own native thread; others go to the queue of carrier `near`. Whoever starts several calls wake_started once
+// at the end: until then a parked carrier may not notice.
+void start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near);
+void wake_started();
+
+// Offers a range that has been armed: it goes to the front of this carrier's own deque. The caller must be on a carrier.
+void offer(Range& range);
+
+// Waits until somebody calls `resume` for the caller: exactly one call for each suspend, before or after it.
+// `resume` never suspends and may be called by any thread; afterwards it never touches the fiber.
+void suspend();
+void resume(Fiber* fiber);
+
+// Lets whatever else is ready on this carrier run first. True if something did.
+bool yield();
+
+// Whether nothing is queued on the caller's carrier; true for a native thread that is no carrier.
+bool nothing_queued();
+
+// Where a waiter that stops spinning leaves itself. One notifier and one waiter at a time.
+struct WaitSlot {
+    std::atomic<Fiber*> fiber{nullptr};
+};
+
+// Spins while `done(argument)` is false and nothing else wants this carrier, within the patience that fits the fiber.
+// True: it is done. False: the caller should suspend. Never suspends.
+bool spin_until(bool (*done)(const void* argument), const void* argument);
+
+extern std::atomic<bool> chaos_on __attribute__((visibility("hidden")));
+void chaos_step();
+
+// Chaos mode suspends and moves the caller here, by a seeded choice. Otherwise one load and a branch that is never taken.
+inline void scheduling_point() {
+    if (GOSSAMER_UNLIKELY(chaos_on.load(std::memory_order_relaxed))) chaos_step();
+}
+
+// Waits until done() holds. `slot` is where it leaves itself; `sleepers`, shared by the slots of one flag, tells the
+// notifier that some slot may be taken. The notifier makes done() true by a seq_cst store or RMW, then reads `sleepers`
+// by a seq_cst load and empties the slots by `wake_slot` (docs/protocols/waiting.md shows why no wake is lost).
+template <class Done>
+void wait_slot(WaitSlot& slot, std::atomic<std::uint32_t>& sleepers, const Done& done) {
+    constexpr auto ask = [](const void* argument) { return (*static_cast<const Done*>(argument))(); };
+    while (!spin_until(ask, &done)) {
+        slot.fiber.store(self(), std::memory_order_relaxed);  // published by the RMW below
+        sleepers.fetch_add(1, std::memory_order_seq_cst);
+        if (done() && slot.fiber.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
+            sleepers.fetch_sub(1, std::memory_order_relaxed);
+            return;
+        }
+        suspend();
+    }
+}
+
+// The notifier's side for one slot. True if it held a waiter.
+inline bool wake_slot(WaitSlot& slot, std::atomic<std::uint32_t>& sleepers) {
+    if (slot.fiber.load(std::memory_order_relaxed) == nullptr) return false;
+    Fiber* const fiber = slot.fiber.exchange(nullptr, std::memory_order_acq_rel);
+    if (fiber == nullptr) return false;
+    sleepers.fetch_sub(1, std::memory_order_relaxed);
+    resume(fiber);
+    return true;
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The process's scheduler: who becomes a carrier, and how work is started on fibers that are reserved for it.
+
+#include "fiber/scheduler.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace gossamer::fiber {
+
+constinit Scheduler g;
+constinit std::atomic<bool> chaos_on{false};
+thread_local constinit Fiber* t_self = nullptr;
+
+namespace {
+
+constinit std::atomic<bool> said_fewer{false};
+constinit std::atomic<bool> said_many{false};
+
+Carrier* new_carrier(std::uint32_t index, Fiber* home) {
+    void* const memory = std::aligned_alloc(alignof(Carrier), sizeof(Carrier));
+    if (memory == nullptr) return nullptr;
+    Carrier* const carrier = ::new (memory) Carrier;
+    carrier->index = index;
+    carrier->random = Random(g.config.chaos + index + 1);
+    carrier->home = home;
+    carrier->running = home;
+    if (home != nullptr) home->carrier = carrier;
+    return carrier;
+}
+
+void publish_carrier(Carrier& carrier) {
+    g.carriers[carrier.index].store(&carrier, std::memory_order_release);
+    if (g.slots.load(std::memory_order_relaxed) <= carrier.index) {
+        g.slots.store(carrier.index + 1, std::memory_order_release);  // pairs with steal and anything_to_steal
+    }
+}
+
+// A worker's native thread: all it does on its own stack is to serve `start`, and to look for work meanwhile.
+void worker_main(void* argument) {
+    Fiber& home = *static_cast<Fiber*>(argument);
+    t_self = &home;
+    home.thread_pointer = arch::thread_pointer();
+    os::name_thread("gossamer");
+    home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
+    os::futex_wake(home.native_word, 1);
+    for (;;) {
+        home_wait(home, false);
+        home.permit.reset();
+        home.start_call(home.start_argument);
+    }
+}
+
+Fiber* new_home() {
+    void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
+    if (memory == nullptr) return nullptr;
+    Fiber* const home = ::new (memory) Fiber;
+    home->kind = Kind::native;
+    home->id = take_id();
+    return home;
+}
+
+std::uint64_t cycles_in(std::uint64_t nanoseconds) {
+    // The counter's rate, from two looks a little apart: good to a few per cent, which is all that a patience needs.
+    constexpr std::uint64_t sample_ns = 20'000;
+    const std::uint64_t cycles = arch::cycles(), begin = os::now_ns();
+    std::uint64_t elapsed;
+    while ((elapsed = os::now_ns() - begin) < sample_ns) arch::pause();
+    const double rate = static_cast<double>(arch::cycles() - cycles) / static_cast<double>(elapsed);
+    const double wanted = rate * static_cast<double>(nanoseconds);
+    return wanted < 9e18 ? static_cast<std::uint64_t>(wanted) : UINT64_MAX;
+}
+
+void start_workers(std::uint32_t wanted) {
+    std::uint32_t index = 1;
+    for (; index < wanted; ++index) {
+        Fiber* const home = new_home();
+        Carrier* const carrier = home == nullptr ? nullptr : new_carrier(index, home);
+        pthread_t thread;
+        const int code = carrier == nullptr ? ENOMEM
+                                            : os::start_thread(worker_main, home, g.config.stack_size, thread,
+                                                               os::Joining::detached);
+        if (code != 0) {
+            say_once(said_fewer, "the system grants no more native threads (error %d): %u carriers instead of %u", code,
+                     index, wanted);
+            std::free(carrier);
+            if (home != nullptr) {
+                give_id(home->id);
+                std::free(home);
+            }
+            break;
+        }
+        publish_carrier(*carrier);
+    }
+    for (std::uint32_t i = 1; i < index; ++i) {
+        Fiber& home = *g.carriers[i].load(std::memory_order_relaxed)->home;
+        while (home.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(home.native_word, 0);
+    }
+    g.workers.store(index, std::memory_order_release);
+}
+
+// The first root becomes carrier 0 and starts the others.
+bool start_all(Fiber& root) {
+    g.by_kernel = !arch::can_set_thread_pointer();
+    g.patience_cycles = cycles_in(g.config.patience_ns);
+    Carrier* const carrier = new_carrier(0, &root);
+    if (carrier == nullptr) return false;
+    publish_carrier(*carrier);
+    const std::uint32_t most = max_carriers / 2;  // the other half is for roots
+    start_workers(g.config.carriers < most ? g.config.carriers : most);
+    chaos_on.store(g.config.chaos != 0, std::memory_order_relaxed);
+    g.started.store(true, std::memory_order_release);
+    return true;
+}
+
+// Another root: the slot that an earlier one has left, or a new one.
+bool take_slot(Fiber& root) {
+    std::uint32_t index = g.workers.load(std::memory_order_relaxed);
+    for (; index < max_carriers; ++index) {
+        Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
+        if (carrier != nullptr && carrier->home != nullptr) continue;
+        if (carrier == nullptr) {
+            carrier = new_carrier(index, &root);
+            if (carrier == nullptr) return false;
+            publish_carrier(*carrier);
+        } else {
+            carrier->home = &root;
+            carrier->running = &root;
+            root.carrier = carrier;
+        }
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void configure(const Config& config) {
+    g.config = config;
+    if (g.config.carriers == 0) g.config.carriers = 1;
+}
+
+const Config& config() { return g.config; }
+
+Fiber& adopt_native() {
+    Fiber* const home = new_home();
+    if (home == nullptr) fatal("out of memory for the descriptor of a native thread");
+    home->thread_pointer = arch::thread_pointer();
+    t_self = home;
+    return *home;
+}
+
+bool enter() {
+    Fiber& me = *self();
+    if (me.carrier != nullptr) return true;
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    const bool entered = g.started.load(std::memory_order_relaxed) ? take_slot(me) : start_all(me);
+    if (!entered) {
+        say_once(said_many, "more than %u native threads in parallel regions at once: the others run theirs with one thread",
+                 max_carriers - g.workers.load(std::memory_order_relaxed));
+    }
+    return entered;
+}
+
+std::uint32_t carrier_count() { return g.workers.load(std::memory_order_acquire); }
+
+Fiber* worker_home(std::uint32_t carrier) { return g.carriers[carrier].load(std::memory_order_acquire)->home; }
+
+void start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
+    fiber->start_call = call;
+    fiber->start_argument = argument;
+    if (fiber->kind == Kind::native) {
+        fiber->permit.notify();  // a home never parks by its permit: wake_started looks whether it sleeps
+        return;
+    }
+    const bool rested = fiber->rested;
+    if (rested || fiber->permit.notify()) {
+        fiber->rested = false;
+        Carrier* const me = self()->carrier;
+        fiber->carrier = g.carriers[near].load(std::memory_order_acquire);
+        // A rested fiber runs with its permit as it is: nobody has notified it.
+        if (fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return;
+        (fiber->kind == Kind::light ? fiber->carrier->pinned : fiber->carrier->inbox).push(fiber);
+    }
+}
+
+void wake_started() {
+    // Each publish wakes one at most, and the one that wakes passes the duty on; homes with a call of their own are
+    // among the sleepers that only a claim of their own may miss.
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    if (g.idle.counts().sleeping() == 0) return;
+    for (std::uint32_t index = 0; index < workers; ++index) {
+        if (g.idle.still_asleep(index) && g.idle.claim(index)) {
+            unpark(*g.carriers[index].load(std::memory_order_acquire));
+        }
+    }
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the rooms of this layer share: the process's one scheduler, and the steps of its loop.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "arch/arch.hpp"
+#include "base/base.hpp"
+#include "fiber/carrier.hpp"
+#include "fiber/eventcount.hpp"
+#include "fiber/schedule.hpp"
+
+namespace gossamer::fiber {
+
+constexpr std::uint32_t max_carriers = 1024;
+
+struct Scheduler {
+    Config config;
+    std::atomic<bool> started{false};
+    std::atomic<std::uint32_t> workers{0};      // homes that `worker_home` gives, carrier 0 included
+    std::atomic<std::uint32_t> slots{0};        // carriers [0, slots) have existed; a thief looks at all of them
+    std::atomic<Carrier*> carriers[max_carriers] = {};
+    EventCount idle;
+    SpinLock lock;                              // start, and the slots of roots
+    std::uint64_t patience_cycles = 0;          // Config::patience_ns in arch::cycles
+    bool by_kernel = false;                     // the thread pointer can be set only by a system call
+};
+extern Scheduler g __attribute__((visibility("hidden")));
+
+// What the loop does with the fiber it has switched away from, once that fiber's context is saved.
+enum class After : std::uintptr_t {
+    park,   // it waits for `resume`
+    spare,  // a fiber of the loop with nothing to do: to the carrier's stock
+    yield,  // it is ready: to the end of the queue
+    home,   // the home, which only its own carrier resumes: nothing to do
+    chaos,  // it is ready: to some other carrier's queue
+    count
+};
+
+// Switches from the caller's fiber `from`; returns when somebody resumes it, maybe on another carrier.
+void switch_to(Fiber& from, Fiber& to, After after);
+
+// Runs `item` in place of the caller `from`: a fiber by a switch, a range on a fiber of the loop; nothing: goes home.
+void hand_over(Fiber& from, Item item, After after);
+
+// The body of every fiber that is not a home: serves `start` while reserved, else runs the scheduling loop.
+[[noreturn]] void fiber_main(void* payload);
+
+// Holds `range`: runs its numbers one after another while this fiber stays on its carrier, and leaves the rest to others.
+void run_range(Fiber& me, Range& range);
+
+// The next thing to do here, best first: the home if it was resumed, what is pinned, own deque, inbox. `fair`: the inbox
+// first, so that nothing behind a fiber that yields waits for ever.
+Item next_local(Carrier& carrier, bool fair = false);
+// One look at every other carrier. Never blocks.
+Item steal(Carrier& thief);
+
+// Puts a ready fiber where it last ran and wakes whom that needs.
+void make_ready(Fiber& fiber);
+// After work became visible in the queues of `carrier`.
+void published(Carrier& carrier);
+void unpark(Carrier& carrier);
+
+// Runs the loop on a home's own stack until its permit is notified; parks when nothing turns up.
+void home_wait(Fiber& home, bool spun);
+
+Fiber* take_spare(Carrier& carrier);  // never null: falls back, announced, and ends the program only without any memory
+void put_spare(Carrier& carrier, Fiber& fiber);
+Fiber* take_from_stock();             // null: no memory even for a light fiber
+void give_to_stock(Fiber& fiber);
+std::uint32_t take_id();
+void give_id(std::uint32_t id);
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where fibers come from: their stacks, their identities, and the stock of those that have nothing to do.
+//
+// An identity is a genuine pthread, created on the stack we hand it. It notes its thread pointer and sleeps at the top of
+// that stack for as long as the fiber lives; the fiber's frames lie below. So everything libc knows about a thread is
+// right for the fiber, without one private symbol of libc. docs/protocols/identity.md tells what that rests on.
+
+#include <cstdlib>
+#include <new>
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constexpr std::uint32_t kept_by_carrier = 64;  // more go to the common stock
+constexpr std::uint32_t batch = 4;             // identities begun together: their kernel threads start side by side
+constexpr std::size_t small_stack = 64u << 10;  // the least that a fiber gets when memory is short
+
+struct Stock {
+    SpinLock lock;
+    InboxLink* fibers = nullptr;
+    // Ids that are free lie on a stack whose memory grows by doubling.
+    std::uint32_t* free_ids = nullptr;
+    std::uint32_t free_count = 0;
+    std::uint32_t free_capacity = 0;
+    std::uint32_t next_id = 0;
+};
+constinit Stock stock;
+
+constinit std::atomic<bool> said_light{false};
+constinit std::atomic<bool> said_small{false};
+
+// Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
+void lend_identity(void* argument) {
+    Fiber& fiber = *static_cast<Fiber*>(argument);
+    t_self = &fiber;
+    os::leave_rseq();
+    char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
+    fiber.thread_pointer = arch::thread_pointer();
+    fiber.stack_pointer = arch::prepare(below, fiber_main);
+    fiber.native_word.store(1, std::memory_order_release);  // pairs with await_identity
+    os::futex_wake(fiber.native_word, 1);
+    for (;;) os::futex_wait(fiber.native_word, 1);
+}
+
+// Begins to make a fiber; 0 or the code of what the system refused. `await_identity` must follow.
+int begin_full(Fiber& fiber, std::size_t stack_size) {
+    if (const int code = os::map_stack(stack_size + os::signal_reserve(), fiber.stack)) return code;
+    fiber.kind = Kind::full;
+    const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread, os::Joining::detached);
+    if (code != 0) os::unmap_stack(fiber.stack);
+    return code;
+}
+
+void await_identity(Fiber& fiber) {
+    while (fiber.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(fiber.native_word, 0);
+}
+
+bool make_light(Fiber& fiber, std::size_t stack_size) {
+    if (os::map_stack(stack_size, fiber.stack) != 0) {
+        if (os::map_stack(small_stack, fiber.stack) != 0) return false;
+        say_once(said_small, "out of memory for stacks of %zu bytes: OpenMP threads continue on stacks of %zu bytes",
+                 stack_size, small_stack);
+    }
+    fiber.kind = Kind::light;
+    fiber.stack_pointer = arch::prepare(fiber.stack.top(), fiber_main);
+    return true;
+}
+
+Fiber* new_fiber() {
+    void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
+    if (memory == nullptr) return nullptr;
+    Fiber* const fiber = ::new (memory) Fiber;
+    fiber->id = take_id();
+    return fiber;
+}
+
+void delete_fiber(Fiber* fiber) {
+    give_id(fiber->id);
+    fiber->~Fiber();
+    std::free(fiber);
+}
+
+// Makes up to `batch` full fibers, or one light one.
+Fiber* make_some() {
+    Fiber* made[batch];
+    std::uint32_t count = 0;
+    int code = 0;
+    while (count < batch && code == 0) {
+        Fiber* const fiber = new_fiber();
+        if (fiber == nullptr) break;
+        code = begin_full(*fiber, g.config.stack_size);
+        if (code == 0) {
+            made[count++] = fiber;
+        } else {
+            delete_fiber(fiber);
+        }
+    }
+    for (std::uint32_t i = 0; i < count; ++i) await_identity(*made[i]);
+    for (std::uint32_t i = 1; i < count; ++i) give_to_stock(*made[i]);
+    if (count > 0) return made[0];
+
+    Fiber* const fiber = new_fiber();
+    if (fiber == nullptr) return nullptr;
+    if (!make_light(*fiber, g.config.stack_size)) {
+        delete_fiber(fiber);
+        return nullptr;
+    }
+    say_once(said_light,
+             "the system refuses more native threads or stacks (error %d): further OpenMP threads share the "
+             "thread-local variables of the native thread that runs them",
+             code);
+    return fiber;
+}
+
+}  // namespace
+
+std::uint32_t take_id() {
+    SpinGuard guard(stock.lock, arch::pause);
+    return stock.free_count > 0 ? stock.free_ids[--stock.free_count] : stock.next_id++;
+}
+
+void give_id(std::uint32_t id) {
+    SpinGuard guard(stock.lock, arch::pause);
+    if (stock.free_count == stock.free_capacity) {
+        const std::uint32_t capacity = stock.free_capacity == 0 ? 64 : 2 * stock.free_capacity;
+        void* const grown = std::realloc(stock.free_ids, capacity * sizeof(std::uint32_t));
+        if (grown == nullptr) return;  // the number is never used again, which costs nothing but a gap
+        stock.free_ids = static_cast<std::uint32_t*>(grown);
+        stock.free_capacity = capacity;
+    }
+    stock.free_ids[stock.free_count++] = id;
+}
+
+void give_to_stock(Fiber& fiber) {
+    SpinGuard guard(stock.lock, arch::pause);
+    fiber.next = stock.fibers;
+    stock.fibers = &fiber;
+}
+
+Fiber* take_from_stock() {
+    {
+        SpinGuard guard(stock.lock, arch::pause);
+        if (InboxLink* const first = stock.fibers) {
+            stock.fibers = first->next;
+            return static_cast<Fiber*>(first);
+        }
+    }
+    return make_some();
+}
+
+Fiber* take_spare(Carrier& carrier) {
+    if (InboxLink* const first = carrier.spares) {
+        carrier.spares = first->next;
+        --carrier.spare_count;
+        return static_cast<Fiber*>(first);
+    }
+    Fiber* const fiber = take_from_stock();
+    if (fiber == nullptr) fatal("out of memory: no stack of even %zu bytes for a waiting OpenMP thread", small_stack);
+    return fiber;
+}
+
+void put_spare(Carrier& carrier, Fiber& fiber) {
+    // A light one may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
+    if (carrier.spare_count >= kept_by_carrier) {
+        give_to_stock(fiber);
+        return;
+    }
+    fiber.next = carrier.spares;
+    carrier.spares = &fiber;
+    ++carrier.spare_count;
+}
+
+Fiber* reserve() {
+    Fiber* const fiber = take_from_stock();
+    if (fiber != nullptr) {
+        fiber->reserved = true;
+        fiber->rested = true;
+    }
+    return fiber;
+}
+
+void release(Fiber* fiber) {
+    fiber->reserved = false;
+    if (fiber->rested) {
+        fiber->rested = false;
+        give_to_stock(*fiber);
+    } else {
+        resume(fiber);  // it waits for the next start; now it joins the loop
+    }
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Going from one fiber to another, and what is left to do for the one that was left.
+//
+// Nobody may resume a fiber before its context is saved, and it is saved only when its stack has been left. So whatever
+// publishes it runs on the other side, on the next fiber's stack: the payload of the switch carries the fiber that was
+// left and what to do with it.
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constexpr std::uintptr_t after_mask = 7;
+static_assert(static_cast<std::uintptr_t>(After::count) <= after_mask + 1 && alignof(Fiber) > after_mask);
+
+void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
+    return fiber.kind == Kind::light ? carrier.home->thread_pointer : fiber.thread_pointer;
+}
+
+// The first thing a fiber does when it runs again, or for the first time.
+void arrive(Fiber& me, void* payload) {
+    const auto word = reinterpret_cast<std::uintptr_t>(payload);
+    Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
+    Carrier& carrier = *me.carrier;
+    if (me.kind != Kind::full) t_self = &me;  // light fibers and their home share one TLS block
+    switch (static_cast<After>(word & after_mask)) {
+        case After::park:
+            if (!left.permit.park()) make_ready(left);
+            break;
+        case After::spare:
+            put_spare(carrier, left);
+            break;
+        case After::yield:
+            (left.kind == Kind::light ? carrier.pinned : carrier.inbox).push(&left);
+            break;
+        case After::chaos: {
+            const std::uint32_t slots = g.workers.load(std::memory_order_relaxed);
+            Carrier* const other = g.carriers[carrier.random.below(slots)].load(std::memory_order_acquire);
+            Carrier& target = left.kind == Kind::light || other == nullptr ? carrier : *other;
+            (left.kind == Kind::light ? target.pinned : target.inbox).push(&left);
+            published(target);
+            break;
+        }
+        case After::home:
+        case After::count:
+            break;
+    }
+}
+
+}  // namespace
+
+void switch_to(Fiber& from, Fiber& to, After after) {
+    Carrier& carrier = *from.carrier;
+    void* const payload =
+        reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&from) | static_cast<std::uintptr_t>(after));
+    void* const here = thread_pointer_of(from, carrier);
+    void* const there = thread_pointer_of(to, carrier);
+    to.carrier = &carrier;
+    carrier.running = &to;
+    ++carrier.counters.switches;
+    void* back;
+    if (here == there) {
+        back = arch::switch_stack(&from.stack_pointer, to.stack_pointer, payload);
+    } else if (GOSSAMER_LIKELY(!g.by_kernel)) {
+        back = arch::switch_stack_and_thread(&from.stack_pointer, to.stack_pointer, payload, there);
+    } else {
+        back = arch::switch_stack_and_thread_by_kernel(&from.stack_pointer, to.stack_pointer, payload, there);
+    }
+    arrive(from, back);
+}
+
+void hand_over(Fiber& from, Item item, After after) {
+    Carrier& carrier = *from.carrier;
+    if (Fiber* const fiber = item.fiber()) {
+        switch_to(from, *fiber, after);
+    } else if (item) {
+        carrier.in_hand = item;
+        switch_to(from, *take_spare(carrier), after);
+    } else {
+        switch_to(from, *carrier.home, after);
+    }
+}
+
+[[noreturn]] void fiber_main(void* payload) {
+    // The fiber that was left ran on this carrier, and nobody else can have it before `arrive`.
+    const auto word = reinterpret_cast<std::uintptr_t>(payload);
+    Fiber& me = *reinterpret_cast<Fiber*>(word & ~after_mask)->carrier->running;
+    arrive(me, payload);
+    for (;;) {
+        if (me.reserved) {
+            me.start_call(me.start_argument);
+            suspend();
+            continue;
+        }
+        Carrier& carrier = *me.carrier;
+        Item item = carrier.in_hand;
+        carrier.in_hand = Item();
+        if (!item) item = next_local(carrier);
+        if (!item) item = steal(carrier);
+        if (Range* const range = item.range()) {
+            run_range(me, *range);
+        } else {
+            hand_over(me, item, After::spare);
+        }
+    }
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parking lot: waiters queue in the bucket of their address, oldest first (after WebKit's ParkingLot and Rust's
+// parking_lot; ours suspends fibers, and keeps a count beside each bucket so that a notify without waiters takes no lock).
+//
+// Why no wake is lost. A waiter raises the bucket's count, then looks at its word under the lock, then queues. A notifier
+// has changed the word, then passes a full fence, then reads the count. If it reads zero, the waiter's increment comes
+// later, so the waiter's look comes after the change and it does not queue. If it reads more, it takes the lock: the
+// waiter is in the queue already, or will look at the word after the notifier's unlock, and see the change.
+
+#include "fiber/wait.hpp"
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+// On the waiter's stack; belongs to the bucket's lock while it is queued, and to nobody but the waiter after resume.
+struct Waiter {
+    const void* key;
+    Fiber* fiber;
+    Waiter* next = nullptr;
+};
+
+struct alignas(cache_line) Bucket {
+    SpinLock lock;
+    std::atomic<std::uint32_t> waiting{0};
+    Waiter* first = nullptr;
+    Waiter* last = nullptr;
+
+    void append(Waiter& waiter) {
+        (last == nullptr ? first : last->next) = &waiter;
+        last = &waiter;
+    }
+};
+
+constexpr std::size_t bucket_bits = 8;
+constinit Bucket buckets[std::size_t{1} << bucket_bits];
+
+Bucket& bucket_of(const void* key) {
+    return buckets[mix64(reinterpret_cast<std::uintptr_t>(key)) >> (64 - bucket_bits)];
+}
+
+void notify(const void* key, bool all) {
+    Bucket& bucket = bucket_of(key);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until's increment
+    if (bucket.waiting.load(std::memory_order_relaxed) == 0) return;
+    Waiter* woken = nullptr;
+    Waiter** end = &woken;
+    {
+        SpinGuard guard(bucket.lock, arch::pause);
+        Waiter* previous = nullptr;
+        for (Waiter* at = bucket.first; at != nullptr;) {
+            Waiter* const next = at->next;
+            if (at->key == key) {
+                (previous == nullptr ? bucket.first : previous->next) = next;
+                if (next == nullptr) bucket.last = previous;
+                at->next = nullptr;
+                *end = at;
+                end = &at->next;
+                bucket.waiting.fetch_sub(1, std::memory_order_relaxed);
+                if (!all) break;
+            } else {
+                previous = at;
+            }
+            at = next;
+        }
+    }
+    while (woken != nullptr) {
+        Waiter* const next = woken->next;  // the waiter's frame is gone once it is resumed
+        resume(woken->fiber);
+        woken = next;
+    }
+}
+
+}  // namespace
+
+void wait_until(const void* key, bool (*ready)(void* argument), void* argument) {
+    Bucket& bucket = bucket_of(key);
+    Waiter waiter{key, self()};
+    bucket.waiting.fetch_add(1, std::memory_order_seq_cst);  // pairs with notify's fence
+    {
+        SpinGuard guard(bucket.lock, arch::pause);
+        if (ready(argument)) {
+            bucket.waiting.fetch_sub(1, std::memory_order_relaxed);
+            return;
+        }
+        bucket.append(waiter);
+    }
+    suspend();
+}
+
+void wait(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+    struct Look {
+        const std::atomic<std::uint32_t>& word;
+        std::uint32_t value;
+    } look{word, value};
+    wait_until(
+        &word,
+        [](void* argument) {
+            const Look& look = *static_cast<Look*>(argument);
+            return look.word.load(std::memory_order_seq_cst) != look.value;
+        },
+        &look);
+}
+
+std::uint32_t wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
+    struct Look {
+        const std::atomic<std::uint32_t>& word;
+        std::uint32_t value;
+    } look{word, value};
+    for (;;) {
+        const bool done = spin_until(
+            [](const void* argument) {
+                const Look& look = *static_cast<const Look*>(argument);
+                return look.word.load(std::memory_order_acquire) != look.value;  // pairs with the change before notify
+            },
+            &look);
+        if (done) return word.load(std::memory_order_acquire);
+        wait(word, value);
+    }
+}
+
+void notify_one(const std::atomic<std::uint32_t>& word) { notify(&word, false); }
+void notify_all(const std::atomic<std::uint32_t>& word) { notify(&word, true); }
+void notify_one_at(const void* key) { notify(key, false); }
+void notify_all_at(const void* key) { notify(key, true); }
+
+}  // namespace gossamer::fiber

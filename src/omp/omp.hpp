@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime in the OpenMP specification's terms; what the ABI layer calls.
+#pragma once
+
+#include "omp/icv/icv.hpp"
+#include "omp/sync/barrier.hpp"
+#include "omp/team/team.hpp"
+#include "omp/thread/thread.hpp"

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/sync/barrier.hpp"
+
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+void wake_sleepers(Team& team) {
+    // seq_cst pairs with wait_slot's increment: it sees the new generation, or we see it here.
+    for (uint32_t num = 0; num < team.size && team.barrier.sleepers.load(std::memory_order_seq_cst) != 0; ++num) {
+        fiber::wake_slot(team.threads[num].slot, team.barrier.sleepers);
+    }
+}
+
+bool parallel_cancelled(const Team& team) {
+    return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0;
+}
+
+}  // namespace
+
+bool barrier(Thread& thread, bool cancellable) {
+    Team& team = *thread.team;
+    fiber::scheduling_point();
+    if (cancellable && parallel_cancelled(team)) return true;
+    const uint32_t size = team.size;
+    if (size == 1) return false;
+    Barrier& barrier = team.barrier;
+    // It cannot advance before this thread arrives, and the last advance happened before this thread left it.
+    const uint32_t generation = barrier.generation.load(std::memory_order_relaxed);
+    // acq_rel: the last one in has acquired what all others did before, and passes it on by the generation.
+    if (barrier.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
+        barrier.arrived.store(0, std::memory_order_relaxed);  // published by the generation
+        barrier.generation.store(generation + 1, std::memory_order_seq_cst);  // pairs with the look in wait_slot
+        wake_sleepers(team);
+        return false;
+    }
+    fiber::wait_slot(thread.slot, barrier.sleepers, [&] {
+        return barrier.generation.load(std::memory_order_seq_cst) != generation ||
+               (cancellable && parallel_cancelled(team));
+    });
+    return cancellable && parallel_cancelled(team);
+}
+
+void wake_cancelled(Team& team) { wake_sleepers(team); }
+
+}  // namespace gossamer::omp

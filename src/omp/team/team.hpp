@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A team of OpenMP threads, and the parallel construct that makes it (OpenMP 5.2 §10.1).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "omp/sync/barrier.hpp"
+#include "omp/thread/thread.hpp"
+#include "omp/work/team_work.hpp"
+
+namespace gossamer::omp {
+
+// What every thread of a region runs: the outlined function behind the ABI it was compiled for.
+using Body = void (*)(Thread& thread, void* data);
+
+struct Region {
+    Body body = nullptr;
+    void* data = nullptr;
+};
+
+// Bits of Team::cancelled (OpenMP 5.2 §11.1), numbered as GOMP_cancel numbers them.
+enum CancelKind : uint32_t { cancel_parallel = 1, cancel_loop = 2, cancel_sections = 4, cancel_taskgroup = 8 };
+
+struct Root;
+
+struct Team {
+    uint32_t size = 1;
+    uint32_t level = 0;         // nested parallel regions around it, inactive ones too (omp_get_level)
+    uint32_t active_level = 0;  // those with more than one thread (omp_get_active_level)
+    uint32_t capacity = 1;      // how many descriptors lie behind `threads`
+    Thread* parent = nullptr;   // the thread that met the construct; null for an initial team
+    Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
+    Root* root = nullptr;       // whose contention group it belongs to
+    Region region;
+    Icvs icvs;                  // what its implicit tasks begin with
+    std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
+    Team* next_free = nullptr;
+
+    TeamWork work;              // shared state of the team's worksharing constructs
+    Barrier barrier;
+
+    // The join: how many threads have not finished, and where the primary thread waits for the last of them.
+    alignas(no_share) std::atomic<uint32_t> unfinished{0};
+    std::atomic<uint32_t> join_sleepers{0};
+    fiber::WaitSlot joiner;
+};
+
+// Runs `region` by a team of exactly as many threads as §10.1.1 says for `requested` (0: no num_threads clause) with
+// the ICVs of `thread`; `if_clause` false: one thread. Returns when all have finished. May suspend. Never throws.
+void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region);
+
+// The same in two halves, for ABIs in which the primary thread calls the outlined function itself
+// (GOMP_parallel_start/_end, __kmpc_serialized_parallel). `begin` makes the caller the primary thread of the new team and
+// returns its descriptor; `end` joins the team of the calling thread and makes it its parent again. `end` may suspend.
+Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Region region);
+void parallel_end(Thread& primary);
+
+// How many threads a region met by `thread` asks for (§10.1.1), before limits of the system are known. At least 1.
+uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause);
+
+}  // namespace gossamer::omp

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The OpenMP thread as user code sees it: a number in a team, with the data environment of its implicit task.
+// It is a descriptor only; the fiber that runs it carries the identity (TLS, stack). See docs/glossary.md.
+#pragma once
+
+#include <cstdint>
+
+#include "fiber/fiber.hpp"
+#include "omp/icv/icv.hpp"
+#include "omp/task/task.hpp"
+#include "omp/work/thread_work.hpp"
+
+namespace gossamer::omp {
+
+struct Team;
+
+// The numbers of a team that start at some thread's own: what the team's holders split among themselves.
+struct TeamRange : fiber::Range {
+    Team* team = nullptr;
+};
+
+struct alignas(no_share) Thread {
+    Team* team = nullptr;      // the current team (OpenMP 5.2 §10.1); an initial thread's team has one thread
+    uint32_t num = 0;          // thread number, 0 … team->size - 1
+    Task* task = nullptr;      // the task it executes now: &implicit, or an explicit one
+    Team* child = nullptr;     // the team this thread used last for a region it met, kept hot for the next
+    fiber::Fiber* fiber = nullptr;  // where its implicit task runs; valid while that task lives
+    Task implicit;             // its implicit task, with the ICVs of that data environment
+    ThreadWork work;           // what it has met of the team's worksharing constructs
+
+    // What its siblings touch.
+    alignas(cache_line) fiber::WaitSlot slot;  // where it leaves itself while it waits at the team's barrier
+    TeamRange range;                           // [num, …) of the team, once a thief has taken that part
+
+    Icvs& icvs() { return task->icvs; }
+};
+
+// Gives the calling native thread, which no region knows yet, an initial thread (OpenMP 5.2 §1.2.2) of its own.
+Thread& adopt_initial_thread();
+
+// The OpenMP thread that the caller is. Never suspends.
+inline Thread& current() {
+    auto* thread = static_cast<Thread*>(fiber::local());
+    return GOSSAMER_LIKELY(thread != nullptr) ? *thread : adopt_initial_thread();
+}
+
+}  // namespace gossamer::omp
