@@ -21,22 +21,28 @@ namespace gossamer::arch {
 
 static_assert(Cpu<ThisCpu>);
 
-// Lays the first frame below stack_top (any alignment) and returns the stack pointer to switch to. The first switch
-// there calls entry with that switch's payload, stack aligned as the ABI wants it. entry must never return. Unwinders
-// end cleanly above entry. The frame inherits the floating-point control state of the caller of prepare.
-GOSSAMER_INLINE void* prepare(void* stack_top, Entry entry) { return ThisCpu::prepare(stack_top, entry); }
+// Lays the first frame below stack_top (any alignment) and returns the stack pointer to switch to. The first
+// switch there calls entry with that switch's payload, stack aligned as the ABI wants it. entry must never
+// return. Unwinders end cleanly above entry. The frame inherits the floating-point control state of the
+// caller of prepare.
+GOSSAMER_INLINE void* prepare(void* stack_top, Entry entry) {
+    return ThisCpu::prepare(stack_top, entry);
+}
 
-// Suspends the caller: saves the callee-saved registers and the floating-point control state on the running stack and
-// its stack pointer in *save_sp, continues at load_sp. There, payload is what the earlier switch away returns, or
-// what entry receives. Returns, once somebody switches back, that switch's payload. *save_sp is written before the
-// stack is left, but the frame may be resumed elsewhere only after the other side has been reached.
+// Suspends the caller: saves the callee-saved registers and the floating-point control state on the running
+// stack and its stack pointer in *save_sp, continues at load_sp. There, payload is what the earlier switch
+// away returns, or what entry receives. Returns, once somebody switches back, that switch's payload. *save_sp
+// is written before the stack is left, but the frame may be resumed elsewhere only after the other side has
+// been reached.
 GOSSAMER_INLINE void* switch_stack(void** save_sp, void* load_sp, void* payload) {
     return ThisCpu::switch_stack(save_sp, load_sp, payload);
 }
 
 // As switch_stack, and the CPU's thread pointer is thread_pointer on the other side. Only where
-// can_set_thread_pointer. Anything the compiler derived from thread-local storage before the call is stale after it.
-GOSSAMER_INLINE void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread_pointer) {
+// can_set_thread_pointer. Anything the compiler derived from thread-local storage before the call is stale
+// after it.
+GOSSAMER_INLINE void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
+                                              void* thread_pointer) {
     return ThisCpu::switch_stack_and_thread(save_sp, load_sp, payload, thread_pointer);
 }
 
@@ -46,27 +52,45 @@ GOSSAMER_INLINE void* switch_stack_and_thread_by_kernel(void** save_sp, void* lo
     return ThisCpu::switch_stack_and_thread_by_kernel(save_sp, load_sp, payload, thread_pointer);
 }
 
-// The thread pointer as the ABI defines it: what TLS addresses are counted from. Never cached by the compiler.
-GOSSAMER_INLINE void* thread_pointer() { return ThisCpu::thread_pointer(); }
+// The thread pointer as the ABI defines it: what TLS addresses are counted from. Never cached by the
+// compiler.
+GOSSAMER_INLINE void* thread_pointer() {
+    return ThisCpu::thread_pointer();
+}
 
 // Whether set_thread_pointer and switch_stack_and_thread may be used; asks the kernel's auxiliary vector.
-inline bool can_set_thread_pointer() { return ThisCpu::can_set_thread_pointer(); }
+inline bool can_set_thread_pointer() {
+    return ThisCpu::can_set_thread_pointer();
+}
 
 // Only where can_set_thread_pointer. The target must be a live thread control block.
-GOSSAMER_INLINE void set_thread_pointer(void* thread_pointer) { ThisCpu::set_thread_pointer(thread_pointer); }
+GOSSAMER_INLINE void set_thread_pointer(void* thread_pointer) {
+    ThisCpu::set_thread_pointer(thread_pointer);
+}
 
 // Whether the CPU checks this thread's returns against a shadow stack: then no switch above may be used.
-inline bool shadow_stack_active() { return ThisCpu::shadow_stack_active(); }
+inline bool shadow_stack_active() {
+    return ThisCpu::shadow_stack_active();
+}
 
 // Tells the core that this is a busy loop.
-GOSSAMER_INLINE void pause() { ThisCpu::pause(); }
+GOSSAMER_INLINE void pause() {
+    ThisCpu::pause();
+}
 
 // A counter that runs at a constant rate of the CPU's own choosing; not ordered with other instructions.
-GOSSAMER_INLINE std::uint64_t cycles() { return ThisCpu::cycles(); }
+GOSSAMER_INLINE std::uint64_t cycles() {
+    return ThisCpu::cycles();
+}
 
-GOSSAMER_INLINE void* stack_pointer() { return ThisCpu::stack_pointer(); }
+GOSSAMER_INLINE void* stack_pointer() {
+    return ThisCpu::stack_pointer();
+}
 
-// Calls fn with count pointer-sized arguments, any count, as a C caller would. arguments is read before the call.
-inline void invoke(Outlined fn, unsigned count, void* const* arguments) { ThisCpu::invoke(fn, count, arguments); }
+// Calls fn with count pointer-sized arguments, any count, as a C caller would. arguments is read before the
+// call.
+inline void invoke(Outlined fn, unsigned count, void* const* arguments) {
+    ThisCpu::invoke(fn, count, arguments);
+}
 
-}  // namespace gossamer::arch
+} // namespace gossamer::arch

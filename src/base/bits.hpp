@@ -17,8 +17,8 @@ namespace gossamer {
 // What one coherence transaction moves.
 constexpr std::size_t cache_line = 64;
 
-// What two writers must be apart by. Intel's level-2 prefetcher fetches lines in aligned pairs, and several AArch64
-// and Apple cores have 128-byte lines, so neighbours in one pair still disturb each other.
+// What two writers must be apart by. Intel's level-2 prefetcher fetches lines in aligned pairs, and several
+// AArch64 and Apple cores have 128-byte lines, so neighbours in one pair still disturb each other.
 constexpr std::size_t no_share = 128;
 
 template <class Integer>
@@ -38,13 +38,17 @@ constexpr Integer align_up(Integer value, Integer alignment) {
 }
 
 inline void* align_down(void* address, std::size_t alignment) {
-    return reinterpret_cast<void*>(align_down(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
+    return reinterpret_cast<void*>(
+        align_down(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
 }
 
 inline void* align_up(void* address, std::size_t alignment) {
-    return reinterpret_cast<void*>(align_up(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
+    return reinterpret_cast<void*>(
+        align_up(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
 }
 
-inline char* byte_offset(void* base, std::ptrdiff_t bytes) { return static_cast<char*>(base) + bytes; }
+inline char* byte_offset(void* base, std::ptrdiff_t bytes) {
+    return static_cast<char*>(base) + bytes;
+}
 
-}  // namespace gossamer
+} // namespace gossamer

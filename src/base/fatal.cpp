@@ -32,7 +32,7 @@ GOSSAMER_COLD void put_line(const char* prefix, const char* format, va_list argu
     errno = saved_errno;
 }
 
-}  // namespace
+} // namespace
 
 void fatal(const char* format, ...) {
     va_list arguments;
@@ -51,7 +51,8 @@ void say(const char* format, ...) {
 
 bool say_once(std::atomic<bool>& said, const char* format, ...) {
     // relaxed: the flag guards no data.
-    if (said.exchange(true, std::memory_order_relaxed)) return false;
+    if (said.exchange(true, std::memory_order_relaxed))
+        return false;
     va_list arguments;
     va_start(arguments, format);
     put_line("gossamer: ", format, arguments);
@@ -59,6 +60,8 @@ bool say_once(std::atomic<bool>& said, const char* format, ...) {
     return true;
 }
 
-void broken(const char* message) { fatal("%s", message); }
+void broken(const char* message) {
+    fatal("%s", message);
+}
 
-}  // namespace gossamer
+} // namespace gossamer

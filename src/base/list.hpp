@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lists whose links live in the elements: no allocation, no ownership, no lock. An element is in at most one list
-// per link. The caller provides mutual exclusion.
+// Lists whose links live in the elements: no allocation, no ownership, no lock. An element is in at most one
+// list per link. The caller provides mutual exclusion.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 namespace gossamer {
 
 // Last in, first out, through one pointer: IntrusiveStack<Node, &Node::next>.
-template <class T, T* T::*next>
+template <class T, T* T::* next>
 class IntrusiveStack {
 public:
     constexpr IntrusiveStack() = default;
@@ -50,9 +50,9 @@ struct ListLink {
     T* previous = nullptr;
 };
 
-// Both ends and removal from the middle: IntrusiveList<Node, &Node::link>. Walked by range-for; the element under
-// the iterator may be removed only after the iterator has moved on.
-template <class T, ListLink<T> T::*link>
+// Both ends and removal from the middle: IntrusiveList<Node, &Node::link>. Walked by range-for; the element
+// under the iterator may be removed only after the iterator has moved on.
+template <class T, ListLink<T> T::* link>
 class IntrusiveList {
 public:
     class Iterator {
@@ -90,13 +90,15 @@ public:
     // nullptr when empty.
     T* pop_front() {
         T* element = first_;
-        if (element != nullptr) remove(element);
+        if (element != nullptr)
+            remove(element);
         return element;
     }
 
     T* pop_back() {
         T* element = last_;
-        if (element != nullptr) remove(element);
+        if (element != nullptr)
+            remove(element);
         return element;
     }
 
@@ -112,7 +114,8 @@ public:
 
     // Moves all of the other list behind this one, in order.
     void take_back(IntrusiveList& other) {
-        if (other.empty()) return;
+        if (other.empty())
+            return;
         if (empty()) {
             first_ = other.first_;
         } else {
@@ -136,4 +139,4 @@ private:
     T* last_ = nullptr;
 };
 
-}  // namespace gossamer
+} // namespace gossamer

@@ -6,8 +6,8 @@
 
 namespace gossamer {
 
-// One step of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014, fig.
-// 17): a good hash of a counter, so neighbouring seeds give unrelated streams.
+// One step of splitmix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014,
+// fig. 17): a good hash of a counter, so neighbouring seeds give unrelated streams.
 constexpr std::uint64_t mix64(std::uint64_t value) {
     value += 0x9e3779b97f4a7c15u;
     value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -15,12 +15,13 @@ constexpr std::uint64_t mix64(std::uint64_t value) {
     return value ^ (value >> 31);
 }
 
-// xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016, triple
-// 12/25/27). One owner; equal seeds give equal streams on every machine.
+// xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016,
+// triple 12/25/27). One owner; equal seeds give equal streams on every machine.
 class Random {
 public:
     constexpr explicit Random(std::uint64_t seed = 0) : state_(mix64(seed)) {
-        if (state_ == 0) state_ = 1;  // zero is the generator's fixed point
+        if (state_ == 0)
+            state_ = 1; // zero is the generator's fixed point
     }
 
     constexpr std::uint64_t next() {
@@ -42,4 +43,4 @@ private:
     std::uint64_t state_;
 };
 
-}  // namespace gossamer
+} // namespace gossamer

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A lock for sections of a few instructions that neither wait, allocate nor switch stacks.
 //
-// States: 0 free, 1 held. lock() swaps 1 in and owns the section if 0 came out; while it reads 1 it only reads, so
-// waiters do not fight for the line. The acquire of the swap pairs with the release of unlock().
+// States: 0 free, 1 held. lock() swaps 1 in and owns the section if 0 came out; while it reads 1 it only
+// reads, so waiters do not fight for the line. The acquire of the swap pairs with the release of unlock().
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@
 
 namespace gossamer {
 
-// Atomic is the shim that model checks replace; pause is what to do between two looks (the CPU's pause, or a yield).
+// Atomic is the shim that model checks replace; pause is what to do between two looks (the CPU's pause, or a
+// yield).
 template <template <class> class Atomic = std::atomic>
 class BasicSpinLock {
 public:
@@ -27,7 +28,8 @@ public:
     void lock(Pause&& pause) {
         while (GOSSAMER_UNLIKELY(!try_lock())) {
             // relaxed: only a hint, try_lock decides.
-            while (held_.load(std::memory_order_relaxed) != 0) pause();
+            while (held_.load(std::memory_order_relaxed) != 0)
+                pause();
         }
     }
 
@@ -56,4 +58,4 @@ private:
     Lock& lock_;
 };
 
-}  // namespace gossamer
+} // namespace gossamer

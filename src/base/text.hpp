@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading settings: numbers, sizes and words out of text that a user wrote. Nothing here allocates or prints; the
-// caller knows the setting's name and tells the user.
+// Reading settings: numbers, sizes and words out of text that a user wrote. Nothing here allocates or prints;
+// the caller knows the setting's name and tells the user.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace gossamer {
 
 enum class TextError : std::uint8_t {
     none,
-    empty,       // nothing but blanks
-    malformed,   // not a number of this kind, or something follows it
-    overflow,    // does not fit 64 bits
-    bad_unit,    // the letter behind a size is none of B, K, M, G
+    empty,     // nothing but blanks
+    malformed, // not a number of this kind, or something follows it
+    overflow,  // does not fit 64 bits
+    bad_unit,  // the letter behind a size is none of B, K, M, G
 };
 
 // A value, or the reason why there is none; used as std::optional is.
@@ -43,9 +43,9 @@ bool starts_with_ignoring_case(std::string_view text, std::string_view prefix);
 Parsed<std::uint64_t> parse_unsigned(std::string_view text);
 Parsed<std::int64_t> parse_signed(std::string_view text);
 
-// Bytes: a decimal number with an optional unit letter in either case, blanks allowed around both: B bytes, K 2^10,
-// M 2^20, G 2^30. A number without a unit counts in default_unit bytes. OpenMP 5.2 §21.2.2: OMP_STACKSIZE counts in
-// kilobytes by default.
+// Bytes: a decimal number with an optional unit letter in either case, blanks allowed around both: B bytes, K
+// 2^10, M 2^20, G 2^30. A number without a unit counts in default_unit bytes. OpenMP 5.2 §21.2.2:
+// OMP_STACKSIZE counts in kilobytes by default.
 Parsed<std::uint64_t> parse_size(std::string_view text, std::uint64_t default_unit = 1024);
 
 // true, 1, on, yes; false, 0, off, no; any case, blanks around.
@@ -55,7 +55,8 @@ std::optional<bool> parse_boolean(std::string_view text);
 //     for (Splitter items(text); auto item = items.next();) ...
 class Splitter {
 public:
-    explicit constexpr Splitter(std::string_view text, char separator = ',') : rest_(text), separator_(separator) {}
+    explicit constexpr Splitter(std::string_view text, char separator = ',')
+        : rest_(text), separator_(separator) {}
 
     // nullopt after the last item.
     std::optional<std::string_view> next();
@@ -69,4 +70,4 @@ private:
 // The first letters that form a word [A-Za-z_][A-Za-z0-9_]*; empty if there is none at the front.
 std::string_view leading_word(std::string_view text);
 
-}  // namespace gossamer
+} // namespace gossamer

@@ -4,13 +4,14 @@
 
 namespace gossamer::os {
 
-// Registers the process for heavy_fence, once; false where the kernel cannot do it: then both sides of the protocol
-// have to use ordinary seq_cst fences. Decide by it before the protocol's first step.
+// Registers the process for heavy_fence, once; false where the kernel cannot do it: then both sides of the
+// protocol have to use ordinary seq_cst fences. Decide by it before the protocol's first step.
 bool asymmetric_fence_ready();
 
-// When this returns true, every thread of the process has passed a full fence between the call and the return: its
-// partner's side then needs only a compiler fence. False where asymmetric_fence_ready is false; nothing was fenced
-// then but the caller. Costs microseconds and interrupts all running threads of the process.
+// When this returns true, every thread of the process has passed a full fence between the call and the
+// return: its partner's side then needs only a compiler fence. False where asymmetric_fence_ready is false;
+// nothing was fenced then but the caller. Costs microseconds and interrupts all running threads of the
+// process.
 bool heavy_fence();
 
-}  // namespace gossamer::os
+} // namespace gossamer::os

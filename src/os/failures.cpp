@@ -9,8 +9,9 @@ namespace gossamer::os {
 
 namespace {
 
-// How often each kind was asked since the last inject_failures, and the calls that fail: [first, first + count).
-// armed is off but in tests. Its release pairs with the acquire of slow_failure_due, for the two limits.
+// How often each kind was asked since the last inject_failures, and the calls that fail: [first, first +
+// count). armed is off but in tests. Its release pairs with the acquire of slow_failure_due, for the two
+// limits.
 struct Plan {
     std::atomic<bool> armed{false};
     std::atomic<std::uint32_t> first{0};
@@ -21,13 +22,14 @@ struct Plan {
 constinit Plan plans[2];
 
 GOSSAMER_COLD bool slow_failure_due(Plan& plan) {
-    if (!plan.armed.load(std::memory_order_acquire)) return false;
+    if (!plan.armed.load(std::memory_order_acquire))
+        return false;
     std::uint32_t call = plan.asked.fetch_add(1, std::memory_order_relaxed) + 1;
     std::uint32_t first = plan.first.load(std::memory_order_relaxed);
     return call >= first && call - first < plan.count.load(std::memory_order_relaxed);
 }
 
-}  // namespace
+} // namespace
 
 void inject_failures(Failure kind, std::uint32_t at, std::uint32_t count) {
     Plan& plan = plans[static_cast<unsigned>(kind)];
@@ -42,8 +44,9 @@ void inject_failures(Failure kind, std::uint32_t at, std::uint32_t count) {
 bool failure_due(Failure kind) {
     Plan& plan = plans[static_cast<unsigned>(kind)];
     // relaxed: a hint, slow_failure_due looks again.
-    if (GOSSAMER_LIKELY(!plan.armed.load(std::memory_order_relaxed))) return false;
+    if (GOSSAMER_LIKELY(!plan.armed.load(std::memory_order_relaxed)))
+        return false;
     return slow_failure_due(plan);
 }
 
-}  // namespace gossamer::os
+} // namespace gossamer::os

@@ -12,11 +12,12 @@ namespace gossamer::os {
 
 namespace {
 
-static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "the kernel reads the word itself");
+static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t),
+              "the kernel reads the word itself");
 
 constexpr std::int64_t ns_per_second = 1'000'000'000;
 
-}  // namespace
+} // namespace
 
 int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) {
     timespec timeout{};
@@ -25,8 +26,8 @@ int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::in
         timeout.tv_nsec = timeout_ns % ns_per_second;
     }
     int saved_errno = errno;
-    long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, timeout_ns < 0 ? nullptr : &timeout,
-                            nullptr, 0);
+    long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected,
+                            timeout_ns < 0 ? nullptr : &timeout, nullptr, 0);
     int code = result == 0 ? 0 : errno;
     errno = saved_errno;
     return code;
@@ -39,4 +40,4 @@ int futex_wake(std::atomic<std::uint32_t>& word, int count) {
     return woken < 0 ? 0 : static_cast<int>(woken);
 }
 
-}  // namespace gossamer::os
+} // namespace gossamer::os

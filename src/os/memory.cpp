@@ -26,9 +26,11 @@ constexpr unsigned long signal_frame_entry = AT_MINSIGSTKSZ;
 constexpr unsigned long signal_frame_entry = 51;
 #endif
 
-bool too_large(std::size_t size) { return size > SIZE_MAX / 2; }
+bool too_large(std::size_t size) {
+    return size > SIZE_MAX / 2;
+}
 
-}  // namespace
+} // namespace
 
 std::size_t page_size() {
     static constinit std::atomic<std::size_t> cached{0};
@@ -41,7 +43,9 @@ std::size_t page_size() {
     return size;
 }
 
-std::size_t guard_size() { return align_up(least_guard, page_size()); }
+std::size_t guard_size() {
+    return align_up(least_guard, page_size());
+}
 
 std::size_t signal_reserve() {
     std::size_t frame = ::getauxval(signal_frame_entry);
@@ -50,12 +54,15 @@ std::size_t signal_reserve() {
 }
 
 int map_stack(std::size_t usable, Stack& out) {
-    if (usable == 0 || too_large(usable)) return EINVAL;
-    if (failure_due(Failure::memory)) return ENOMEM;
+    if (usable == 0 || too_large(usable))
+        return EINVAL;
+    if (failure_due(Failure::memory))
+        return ENOMEM;
     int saved_errno = errno;
     std::size_t guard = guard_size();
     std::size_t size = align_up(usable, page_size());
-    void* base = ::mmap(nullptr, guard + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    void* base = ::mmap(nullptr, guard + size, PROT_NONE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED) {
         int code = errno;
         errno = saved_errno;
@@ -68,7 +75,8 @@ int map_stack(std::size_t usable, Stack& out) {
         errno = saved_errno;
         return code;
     }
-    // One touched byte would otherwise commit a whole huge page of each stack. Refused where the kernel has none.
+    // One touched byte would otherwise commit a whole huge page of each stack. Refused where the kernel has
+    // none.
     ::madvise(low, size, MADV_NOHUGEPAGE);
     errno = saved_errno;
     out = Stack{low, size};
@@ -76,18 +84,22 @@ int map_stack(std::size_t usable, Stack& out) {
 }
 
 void unmap_stack(const Stack& stack) {
-    if (stack.low == nullptr) return;
+    if (stack.low == nullptr)
+        return;
     std::size_t guard = guard_size();
     int code = ::munmap(byte_offset(stack.low, -static_cast<std::ptrdiff_t>(guard)), guard + stack.size);
     GOSSAMER_CHECK(code == 0, "a stack to unmap was no stack of map_stack");
 }
 
 int map_pages(std::size_t size, Mapping& out) {
-    if (size == 0 || too_large(size)) return EINVAL;
-    if (failure_due(Failure::memory)) return ENOMEM;
+    if (size == 0 || too_large(size))
+        return EINVAL;
+    if (failure_due(Failure::memory))
+        return ENOMEM;
     int saved_errno = errno;
     size = align_up(size, page_size());
-    void* base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* base =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
         int code = errno;
         errno = saved_errno;
@@ -98,7 +110,8 @@ int map_pages(std::size_t size, Mapping& out) {
 }
 
 void unmap_pages(const Mapping& mapping) {
-    if (mapping.base == nullptr) return;
+    if (mapping.base == nullptr)
+        return;
     int code = ::munmap(mapping.base, mapping.size);
     GOSSAMER_CHECK(code == 0, "pages to unmap were no pages of map_pages");
 }
@@ -106,10 +119,12 @@ void unmap_pages(const Mapping& mapping) {
 void discard(void* low, std::size_t size) {
     void* first = align_up(low, page_size());
     void* last = align_down(byte_offset(low, static_cast<std::ptrdiff_t>(size)), page_size());
-    if (first >= last) return;
+    if (first >= last)
+        return;
     int saved_errno = errno;
-    ::madvise(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)), MADV_DONTNEED);
+    ::madvise(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)),
+              MADV_DONTNEED);
     errno = saved_errno;
 }
 
-}  // namespace gossamer::os
+} // namespace gossamer::os

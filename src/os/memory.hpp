@@ -24,15 +24,15 @@ struct Stack {
 
 std::size_t page_size();
 
-// Bytes of address space below each stack that no access survives. More than a page, so that a frame with a large
-// array, compiled without stack probes, still hits it.
+// Bytes of address space below each stack that no access survives. More than a page, so that a frame with a
+// large array, compiled without stack probes, still hits it.
 std::size_t guard_size();
 
 // Bytes that a signal frame of this CPU and a modest handler need; at least 16 KiB.
 std::size_t signal_reserve();
 
-// A stack of at least usable bytes (rounded up to pages), committed page by page as it is touched, never in huge
-// pages, with its guard. 0, or EAGAIN/ENOMEM/EINVAL and out untouched.
+// A stack of at least usable bytes (rounded up to pages), committed page by page as it is touched, never in
+// huge pages, with its guard. 0, or EAGAIN/ENOMEM/EINVAL and out untouched.
 int map_stack(std::size_t usable, Stack& out);
 void unmap_stack(const Stack& stack);
 
@@ -43,4 +43,4 @@ void unmap_pages(const Mapping& mapping);
 // Gives the memory of all whole pages in [low, low + size) back to the kernel; they read as zero afterwards.
 void discard(void* low, std::size_t size);
 
-}  // namespace gossamer::os
+} // namespace gossamer::os

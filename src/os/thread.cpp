@@ -18,7 +18,8 @@
 
 #if __has_include(<sys/rseq.h>)
 #include <sys/rseq.h>
-// Weak, because the library also runs on a glibc older than the one it was built with; those register nothing.
+// Weak, because the library also runs on a glibc older than the one it was built with; those register
+// nothing.
 #pragma weak __rseq_offset
 #pragma weak __rseq_size
 #define GOSSAMER_HAS_RSEQ 1
@@ -33,37 +34,48 @@ namespace {
 using PthreadMain = void* (*)(void*);
 
 // Both ABIs return a pointer in a register that a function without result leaves undefined, and nobody asks
-// pthread_join for it. Saves a record on the heap for each thread, and with it a malloc arena for threads that sleep.
+// pthread_join for it. Saves a record on the heap for each thread, and with it a malloc arena for threads
+// that sleep.
 PthreadMain as_pthread_main(void (*main)(void*)) {
     return reinterpret_cast<PthreadMain>(reinterpret_cast<void (*)()>(main));
 }
 
 int create(pthread_attr_t& attributes, Joining joining, void (*main)(void*), void* argument, pthread_t& out) {
-    if (joining == Joining::detached) ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (joining == Joining::detached)
+        ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
     int code = ::pthread_create(&thread, &attributes, as_pthread_main(main), argument);
-    if (code == 0) out = thread;
+    if (code == 0)
+        out = thread;
     return code;
 }
 
-}  // namespace
+} // namespace
 
-int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out, Joining joining) {
-    if (failure_due(Failure::thread)) return EAGAIN;
+int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out,
+                 Joining joining) {
+    if (failure_due(Failure::thread))
+        return EAGAIN;
     pthread_attr_t attributes;
     int code = ::pthread_attr_init(&attributes);
-    if (code != 0) return code;
-    if (stack_size != 0) code = ::pthread_attr_setstacksize(&attributes, align_up(stack_size, page_size()));
-    if (code == 0) code = create(attributes, joining, main, argument, out);
+    if (code != 0)
+        return code;
+    if (stack_size != 0)
+        code = ::pthread_attr_setstacksize(&attributes, align_up(stack_size, page_size()));
+    if (code == 0)
+        code = create(attributes, joining, main, argument, out);
     ::pthread_attr_destroy(&attributes);
     return code;
 }
 
-int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out, Joining joining) {
-    if (failure_due(Failure::thread)) return EAGAIN;
+int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out,
+                    Joining joining) {
+    if (failure_due(Failure::thread))
+        return EAGAIN;
     pthread_attr_t attributes;
     int code = ::pthread_attr_init(&attributes);
-    if (code != 0) return code;
+    if (code != 0)
+        return code;
     code = ::pthread_attr_setstack(&attributes, stack.low, stack.size);
     if (code == 0) {
         // A new thread inherits its creator's mask. glibc leaves its own two signals out of a full set.
@@ -78,7 +90,9 @@ int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pth
     return code;
 }
 
-int join_thread(pthread_t thread) { return ::pthread_join(thread, nullptr); }
+int join_thread(pthread_t thread) {
+    return ::pthread_join(thread, nullptr);
+}
 
 void name_thread(const char* name) {
     char kept[16] = {};
@@ -88,11 +102,12 @@ void name_thread(const char* name) {
 
 bool leave_rseq() {
 #if GOSSAMER_HAS_RSEQ
-    if (&__rseq_size == nullptr || __rseq_size == 0) return true;
+    if (&__rseq_size == nullptr || __rseq_size == 0)
+        return true;
     auto* area = reinterpret_cast<struct rseq*>(byte_offset(arch::thread_pointer(), __rseq_offset));
     int saved_errno = errno;
-    // The kernel wants the very size that was registered, which glibc does not tell: 32 bytes at first, later the
-    // kernel's feature size rounded up to its alignment (auxiliary vector entries 27 and 28).
+    // The kernel wants the very size that was registered, which glibc does not tell: 32 bytes at first, later
+    // the kernel's feature size rounded up to its alignment (auxiliary vector entries 27 and 28).
     long result = ::syscall(SYS_rseq, area, 32u, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
     if (result != 0) {
         unsigned long alignment = ::getauxval(28);
@@ -109,27 +124,34 @@ bool leave_rseq() {
 #endif
 }
 
-pid_t kernel_thread_id() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
+pid_t kernel_thread_id() {
+    return static_cast<pid_t>(::syscall(SYS_gettid));
+}
 
 int own_stack(Stack& out) {
     pthread_attr_t attributes;
     int code = ::pthread_getattr_np(::pthread_self(), &attributes);
-    if (code != 0) return code;
+    if (code != 0)
+        return code;
     Stack stack;
     code = ::pthread_attr_getstack(&attributes, &stack.low, &stack.size);
     ::pthread_attr_destroy(&attributes);
-    if (code == 0) out = stack;
+    if (code == 0)
+        out = stack;
     return code;
 }
 
-void yield_native() { ::sched_yield(); }
+void yield_native() {
+    ::sched_yield();
+}
 
 void sleep_native(std::uint64_t nanoseconds) {
-    timespec rest{static_cast<time_t>(nanoseconds / 1'000'000'000), static_cast<long>(nanoseconds % 1'000'000'000)};
+    timespec rest{static_cast<time_t>(nanoseconds / 1'000'000'000),
+                  static_cast<long>(nanoseconds % 1'000'000'000)};
     int saved_errno = errno;
     while (::nanosleep(&rest, &rest) != 0 && errno == EINTR) {
     }
     errno = saved_errno;
 }
 
-}  // namespace gossamer::os
+} // namespace gossamer::os

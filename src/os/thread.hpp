@@ -14,14 +14,14 @@ namespace gossamer::os {
 
 enum class Joining : bool { joinable, detached };
 
-// Starts a native thread that inherits the caller's signal mask and affinity. stack_size 0: the system's default.
-// 0, or pthread_create's code (EAGAIN, EPERM, EINVAL) and out untouched.
+// Starts a native thread that inherits the caller's signal mask and affinity. stack_size 0: the system's
+// default. 0, or pthread_create's code (EAGAIN, EPERM, EINVAL) and out untouched.
 int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out,
                  Joining joining = Joining::joinable);
 
-// Starts a native thread on a stack of ours, with every signal blocked but the ones glibc keeps for itself: its frames
-// share the stack with a fiber's, so no handler may run there. 0, or pthread_create's code and out untouched. The stack
-// may be unmapped only after the thread was joined.
+// Starts a native thread on a stack of ours, with every signal blocked but the ones glibc keeps for itself:
+// its frames share the stack with a fiber's, so no handler may run there. 0, or pthread_create's code and out
+// untouched. The stack may be unmapped only after the thread was joined.
 int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out,
                     Joining joining = Joining::joinable);
 
@@ -30,10 +30,10 @@ int join_thread(pthread_t thread);
 // At most 15 bytes are kept; shown by ps, gdb and /proc.
 void name_thread(const char* name);
 
-// Ends the kernel's updates of the calling thread's rseq area (glibc registers one for each thread and sched_getcpu
-// reads it). A thread that lends its thread pointer to fibers sleeps itself, so the area would go on naming the CPU on
-// which it fell asleep; once unregistered it says "not known" and sched_getcpu asks the kernel. True if the area says
-// so now, or there is none.
+// Ends the kernel's updates of the calling thread's rseq area (glibc registers one for each thread and
+// sched_getcpu reads it). A thread that lends its thread pointer to fibers sleeps itself, so the area would
+// go on naming the CPU on which it fell asleep; once unregistered it says "not known" and sched_getcpu asks
+// the kernel. True if the area says so now, or there is none.
 bool leave_rseq();
 
 // The kernel's id of the native thread that runs this, whatever the thread pointer says.
@@ -47,4 +47,4 @@ void yield_native();
 
 void sleep_native(std::uint64_t nanoseconds);
 
-}  // namespace gossamer::os
+} // namespace gossamer::os

@@ -8,7 +8,8 @@
 
 extern "C" {
 void* gossamer_arch_switch_stack(void** save_sp, void* load_sp, void* payload) noexcept;
-void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept;
+void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
+                                            void* thread) noexcept;
 void gossamer_arch_start() noexcept;
 void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* const* arguments);
 }
@@ -21,7 +22,8 @@ struct Aarch64 {
     static void* switch_stack(void** save_sp, void* load_sp, void* payload) noexcept {
         return gossamer_arch_switch_stack(save_sp, load_sp, payload);
     }
-    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
+    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
+                                         void* thread) noexcept {
         return gossamer_arch_switch_stack_and_thread(save_sp, load_sp, payload, thread);
     }
     static void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
@@ -67,4 +69,4 @@ struct Aarch64 {
 
 using ThisCpu = Aarch64;
 
-}  // namespace gossamer::arch
+} // namespace gossamer::arch

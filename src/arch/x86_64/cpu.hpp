@@ -8,7 +8,8 @@
 
 extern "C" {
 void* gossamer_arch_switch_stack(void** save_sp, void* load_sp, void* payload) noexcept;
-void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept;
+void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
+                                            void* thread) noexcept;
 void* gossamer_arch_switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
                                                       void* thread) noexcept;
 void gossamer_arch_start() noexcept;
@@ -23,7 +24,8 @@ struct X86_64 {
     static void* switch_stack(void** save_sp, void* load_sp, void* payload) noexcept {
         return gossamer_arch_switch_stack(save_sp, load_sp, payload);
     }
-    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
+    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
+                                         void* thread) noexcept {
         return gossamer_arch_switch_stack_and_thread(save_sp, load_sp, payload, thread);
     }
     static void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
@@ -31,8 +33,8 @@ struct X86_64 {
         return gossamer_arch_switch_stack_and_thread_by_kernel(save_sp, load_sp, payload, thread);
     }
 
-    // The ABI keeps the thread pointer's own value at %fs:0, so reading it needs no FSGSBASE. Volatile, because the
-    // compiler takes the thread pointer for a constant of the function.
+    // The ABI keeps the thread pointer's own value at %fs:0, so reading it needs no FSGSBASE. Volatile,
+    // because the compiler takes the thread pointer for a constant of the function.
     static void* thread_pointer() noexcept {
         void* value;
         asm volatile("movq %%fs:0, %0" : "=r"(value));
@@ -64,4 +66,4 @@ struct X86_64 {
 
 using ThisCpu = X86_64;
 
-}  // namespace gossamer::arch
+} // namespace gossamer::arch

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "os/topology.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "base/text.hpp"
+
+namespace gossamer::os {
+
+namespace {
+
+constexpr std::size_t longest_path = 256;
+
+// A small file of /sys, read at once.
+class SmallFile {
+public:
+    explicit SmallFile(const char* path) {
+        int file = ::open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0)
+            return;
+        ssize_t got = ::read(file, text_, sizeof text_);
+        ::close(file);
+        if (got > 0)
+            length_ = static_cast<std::size_t>(got);
+    }
+
+    std::string_view text() const { return trim(std::string_view(text_, length_)); }
+
+    // A list such as "3-5,9" begins with its smallest member.
+    std::optional<unsigned> first_number() const {
+        std::string_view list = text();
+        auto number = parse_unsigned(list.substr(0, list.find_first_of(",-")));
+        if (!number)
+            return std::nullopt;
+        return static_cast<unsigned>(*number);
+    }
+
+private:
+    char text_[4096];
+    std::size_t length_ = 0;
+};
+
+std::optional<unsigned> first_in_list(const char* root, unsigned cpu, const char* list) {
+    char path[longest_path];
+    std::snprintf(path, sizeof path, "%s/cpu/cpu%u/%s", root, cpu, list);
+    return SmallFile(path).first_number();
+}
+
+std::optional<unsigned> last_cache_of(const char* root, unsigned cpu) {
+    std::optional<unsigned> group;
+    unsigned deepest = 0;
+    for (unsigned index = 0; index < 10; ++index) {
+        char name[64];
+        std::snprintf(name, sizeof name, "cache/index%u/level", index);
+        std::optional<unsigned> level = first_in_list(root, cpu, name);
+        if (!level)
+            break;
+        if (*level < deepest)
+            continue;
+        std::snprintf(name, sizeof name, "cache/index%u/shared_cpu_list", index);
+        if (auto first = first_in_list(root, cpu, name)) {
+            deepest = *level;
+            group = first;
+        }
+    }
+    return group;
+}
+
+// The node's folder is linked from the CPU's.
+std::optional<unsigned> numa_node_of(const char* root, unsigned cpu) {
+    char path[longest_path];
+    std::snprintf(path, sizeof path, "%s/node/online", root);
+    SmallFile online(path);
+    Splitter ranges(online.text());
+    while (auto range = ranges.next()) {
+        auto dash = range->find('-');
+        auto first = parse_unsigned(range->substr(0, dash));
+        auto last = dash == std::string_view::npos ? first : parse_unsigned(range->substr(dash + 1));
+        if (!first || !last)
+            break;
+        for (std::uint64_t node = *first; node <= *last; ++node) {
+            std::snprintf(path, sizeof path, "%s/cpu/cpu%u/node%u", root, cpu, static_cast<unsigned>(node));
+            if (::access(path, F_OK) == 0)
+                return static_cast<unsigned>(node);
+        }
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+unsigned group_of(Domain domain, unsigned cpu, const char* root) {
+    std::optional<unsigned> group;
+    switch (domain) {
+    case Domain::thread:
+        return cpu;
+    case Domain::core:
+        group = first_in_list(root, cpu, "topology/core_cpus_list");
+        if (!group)
+            group = first_in_list(root, cpu, "topology/thread_siblings_list");
+        return group.value_or(cpu);
+    case Domain::last_cache:
+        return last_cache_of(root, cpu).value_or(0);
+    case Domain::numa_node:
+        return numa_node_of(root, cpu).value_or(0);
+    case Domain::socket:
+        group = first_in_list(root, cpu, "topology/package_cpus_list");
+        if (!group)
+            group = first_in_list(root, cpu, "topology/core_siblings_list");
+        return group.value_or(0);
+    }
+    return 0;
+}
+
+void host_name(char* buffer, std::size_t size) {
+    if (::gethostname(buffer, size) != 0 || buffer[0] == '\0')
+        std::snprintf(buffer, size, "localhost");
+    buffer[size - 1] = '\0';
+}
+
+} // namespace gossamer::os
