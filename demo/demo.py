@@ -17,8 +17,9 @@ import machine  # noqa: E402
 import report  # noqa: E402
 import runtimes  # noqa: E402
 
-# 100 is no power of two: for that size FFTW's own plan nests three more levels, for the others one.
-SIZES = (64, 100, 128, 256)
+# FFTW's plan for 8 threads starts two inner regions for each of these, but for 100: there it nests three levels
+# of its own and starts 341.
+SIZES = (64, 100, 128, 192)
 GRIDS = 12
 TIME_LIMIT = 45
 NESTING = {"OMP_MAX_ACTIVE_LEVELS": "16", "OMP_WAIT_POLICY": "passive"}

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds a client of FFTW's OpenMP library and requires the right results of it, on its compiler's own runtime and
+then on Gossamer. Exits with 77 where the compiler or FFTW is missing."""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+SKIPPED = 77
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SOURCES = {
+    "fft_loop": os.path.join(ROOT, "demo", "fft_loop.c"),
+    "fftw_plans": os.path.join(ROOT, "tests", "clients", "fftw_plans.c"),
+}
+# Flat, nested, and both wider than a small machine; 100 makes FFTW nest three levels more.
+RUNS = {
+    "fft_loop": [(n, outer, inner, 4, 0.001)
+                 for n in (64, 100, 128) for outer, inner in ((1, 1), (1, 8), (2, 2), (3, 8), (8, 3))],
+    "fftw_plans": [(1, 8, 20), (3, 8, 20), (8, 3, 20), (16, 2, 10)],
+}
+SETTINGS = re.compile(r"(OMP|KMP|GOMP|GOSSAMER)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
+
+
+def compile_client(name, compiler, folder):
+    path = next((p for c in ((compiler,) if compiler == "gcc" else ("clang-19", "clang")) if (p := shutil.which(c))), None)
+    if path is None:
+        print(f"skipped: {compiler} is not installed")
+        sys.exit(SKIPPED)
+    os.makedirs(folder, exist_ok=True)
+    program = os.path.join(folder, f"{name}-{compiler}")
+    done = subprocess.run([path, "-std=gnu11", "-O2", "-g", "-fopenmp", SOURCES[name], "-o", program,
+                           "-lfftw3_omp", "-lfftw3", "-lm", "-ldl"], capture_output=True, text=True)
+    if done.returncode != 0 and ("fftw3" in done.stderr or "omp" in done.stderr.split(program)[0]):
+        print(f"skipped: FFTW (libfftw3-dev) or {compiler}'s OpenMP is not installed:\n{done.stderr}")
+        sys.exit(SKIPPED)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return program
+
+
+def run(program, arguments, environment):
+    """Why the run is wrong, or None, and its output."""
+    try:
+        done = subprocess.run([program, *map(str, arguments)], env=environment, capture_output=True, text=True,
+                              timeout=120, stdin=subprocess.DEVNULL)
+    except subprocess.TimeoutExpired:
+        return "not done after 120 s", ""
+    if done.returncode != 0:
+        return f"ended with status {done.returncode}: {done.stdout}{done.stderr}", done.stdout
+    return None, done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("client", choices=SOURCES)
+    parser.add_argument("--compiler", choices=("gcc", "clang"), required=True)
+    parser.add_argument("--library", required=True, help="libomp-gossamer.so")
+    parser.add_argument("--work", required=True, help="folder for the programs")
+    options = parser.parse_args()
+
+    program = compile_client(options.client, options.compiler, options.work)
+    # A test of a runtime that is chosen here has no use for the caller's; GOSSAMER_CHAOS is meant to come through.
+    plain = {k: v for k, v in os.environ.items() if not SETTINGS.match(k) or k == "GOSSAMER_CHAOS"}
+    plain["OMP_MAX_ACTIVE_LEVELS"] = "16"
+    library = os.path.realpath(options.library)
+    served = {**plain, "LD_PRELOAD": library, "LD_LIBRARY_PATH": os.path.dirname(library)}
+
+    passed = failed = 0
+    for arguments in RUNS[options.client]:
+        for runtime, environment in (("its own runtime", plain), ("gossamer", served)):
+            wrong, output = run(program, arguments, environment)
+            if wrong is None and runtime == "gossamer" and output.startswith("{"):
+                files = [os.path.realpath(json.loads(output)[key]) for key in ("outer_on", "inner_on")]
+                if files != [library, library]:
+                    wrong = f"was served by {files}"
+            passed, failed = (passed + 1, failed) if wrong is None else (passed, failed + 1)
+            if wrong is not None:
+                print(f"{options.client} {arguments} on {runtime}: {wrong}")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
