@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -477,13 +478,15 @@ COMPARE_AND_SWAP_TEST(8, std::int64_t)
 // ---- contention
 
 constexpr int threads = 4;
-constexpr int rounds = 100000;
+constexpr int rounds = 200000;
 
 template <class Work>
 void in_threads(Work work) {
     std::vector<std::thread> all;
+    std::latch started(threads);
     for (int number = 0; number < threads; ++number)
-        all.emplace_back([=] {
+        all.emplace_back([=, &started] {
+            started.arrive_and_wait();
             for (int round = 0; round < rounds; ++round)
                 work(number, round);
         });
@@ -549,14 +552,14 @@ TEST(KmpcAtomicContention, MaximumStands) {
 
 // A reader of a wide location never sees half a write.
 TEST(KmpcAtomicContention, WideReadsAreWhole) {
-    Complex8 location = 0;
+    Complex10 location = 0;
     std::vector<unsigned char> torn(threads);
     in_threads([&](int number, int round) {
         const double mark = number * rounds + round;
         if (number % 2 == 0) {
-            __kmpc_atomic_cmplx8_wr(nullptr, 0, &location, complex<Complex8>({mark, -mark}));
+            __kmpc_atomic_cmplx10_wr(nullptr, 0, &location, complex<Complex10>({mark, -mark}));
         } else {
-            const Complex8 value = __kmpc_atomic_cmplx8_rd(nullptr, 0, &location);
+            const Complex10 value = __kmpc_atomic_cmplx10_rd(nullptr, 0, &location);
             if (__real__ value != -__imag__ value)
                 torn[number] = 1;
         }
