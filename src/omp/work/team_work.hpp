@@ -11,9 +11,9 @@
 namespace gossamer::omp {
 
 struct TeamWork {
-    std::atomic<uint32_t> singles{0};   // single constructs that some thread has claimed in this region
-    std::atomic<uint32_t> touched{0};   // not 0: some thread has used the ring in this region
-    void* copyprivate = nullptr;        // the broadcaster's data, between the construct's two barriers
+    std::atomic<uint32_t> singles{0};  // single constructs that some thread has claimed in this region
+    std::atomic<uint32_t> touched{0};  // not 0: some thread has used the ring in this region
+    void* copyprivate = nullptr;       // the broadcaster's data, between the construct's two barriers
     Share ring[ring_size];
 
     // Before each region, while none of its threads runs. Does not touch the ring unless the last region did.
@@ -25,7 +25,8 @@ struct TeamWork {
     // Forgets every construct of the last region, those too that a cancelled region left half done.
     void clear_ring();
 
-    TeamWork() = default;
+    TeamWork();
+    ~TeamWork();
     TeamWork(const TeamWork&) = delete;
     TeamWork& operator=(const TeamWork&) = delete;
 };

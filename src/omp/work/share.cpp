@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/work/share.hpp"
+
+#include <cstdlib>
+
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+static_assert(is_pow2(ring_size));
+
+// As a fresh slot, but for turn. No other thread looks at these until turn moves.
+void recycle(Share& share) {
+    share.leavers.store(0, std::memory_order_relaxed);  // relaxed, all: the store to turn publishes them
+    share.next.store(0, std::memory_order_relaxed);
+    share.ordered.store(0, std::memory_order_relaxed);
+    if (share.prepared.load(std::memory_order_relaxed) == 0) return;
+    share.prepared.store(0, std::memory_order_relaxed);
+    std::free(share.memory);
+    share.memory = nullptr;
+    share.program = nullptr;
+    share.reductions = nullptr;
+}
+
+}  // namespace
+
+TeamWork::TeamWork() {
+    for (uint32_t slot = 0; slot < ring_size; ++slot) ring[slot].turn.store(slot, std::memory_order_relaxed);
+}
+
+TeamWork::~TeamWork() {
+    for (Share& share : ring) std::free(share.memory);
+}
+
+void TeamWork::clear_ring() {
+    for (uint32_t slot = 0; slot < ring_size; ++slot) {
+        recycle(ring[slot]);
+        ring[slot].turn.store(slot, std::memory_order_relaxed);  // relaxed: publishing the region publishes it
+    }
+    touched.store(0, std::memory_order_relaxed);
+}
+
+Share& share_enter(Thread& thread) {
+    if (GOSSAMER_UNLIKELY(thread.work.share != nullptr)) share_leave(thread);
+    TeamWork& work = thread.team->work;
+    const uint32_t construct = thread.work.met++;
+    // relaxed: read by the next region's start, which the join orders after this.
+    if (construct == 0 && work.touched.load(std::memory_order_relaxed) == 0) {
+        work.touched.store(1, std::memory_order_relaxed);
+    }
+    Share& share = work.ring[construct % ring_size];
+    for (;;) {
+        const uint32_t turn = share.turn.load(std::memory_order_acquire);  // pairs with the release in share_leave
+        if (GOSSAMER_LIKELY(turn == construct)) break;
+        fiber::wait_while(share.turn, turn);
+    }
+    thread.work.share = &share;
+    return share;
+}
+
+void share_leave(Team& team, Share& share) {
+    // acq_rel pairs with itself: the last one recycles after everything the others did.
+    if (team.size > 1 && share.leavers.fetch_add(1, std::memory_order_acq_rel) + 1 != team.size) return;
+    recycle(share);
+    const uint32_t turn = share.turn.load(std::memory_order_relaxed);  // relaxed: only the last leaver writes it
+    share.turn.store(turn + ring_size, std::memory_order_release);     // pairs with the acquire in share_enter
+    if (team.size > 1) fiber::notify_all(share.turn);
+}
+
+void share_leave(Thread& thread) {
+    Share* const share = thread.work.share;
+    if (share == nullptr) return;
+    thread.work.share = nullptr;
+    share_leave(*thread.team, *share);
+}
+
+bool share_prepare(Share& share) {
+    uint32_t seen = 0;
+    // acquire pairs with the release in share_prepared.
+    if (share.prepared.compare_exchange_strong(seen, 1, std::memory_order_acquire, std::memory_order_acquire)) {
+        return true;
+    }
+    while (seen != 2) seen = fiber::wait_while(share.prepared, seen);
+    return false;
+}
+
+void share_prepared(Share& share) {
+    share.prepared.store(2, std::memory_order_release);  // pairs with the acquires in share_prepare
+    fiber::notify_all(share.prepared);
+}
+
+void* share_allocate(Share& share, size_t bytes) {
+    share.memory = std::calloc(1, bytes);
+    if (share.memory == nullptr) fatal("no memory left for %zu bytes that a worksharing construct needs", bytes);
+    return share.memory;
+}
+
+}  // namespace gossamer::omp

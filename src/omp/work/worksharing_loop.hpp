@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The worksharing-loop construct (OpenMP 5.2 §11.5): a thread's way through one loop, chunk by chunk.
+//
+//     loop_start(thread, loop);
+//     Chunk chunk;
+//     while (loop_next(thread, chunk)) body(chunk);
+//     share_leave(thread);
+//     barrier(thread);                    // unless nowait
+#pragma once
+
+#include "omp/icv/icv.hpp"
+#include "omp/thread/thread.hpp"
+#include "omp/work/loop.hpp"
+#include "omp/work/share.hpp"
+
+namespace gossamer::omp {
+
+// Fills in partition and chunk from run-sched-var, for schedule(runtime) and schedule(auto) (§11.5.3). auto, met in
+// either way, is static.
+void choose_runtime_schedule(Loop& loop, const Icvs& icvs);
+
+// Fills in partition and chunk; chunk 0 or less: none given.
+void choose_schedule(Loop& loop, ScheduleKind kind, int64_t chunk);
+
+// Whether the threads of a team of `size` need a share to work through this loop.
+constexpr bool loop_needs_share(const Loop& loop, uint32_t size) {
+    return size > 1 && (loop.ordered || !is_static(loop.partition));
+}
+
+// Begins a loop. Takes a share if the loop needs one, or if `with_share`. May suspend as share_enter does.
+void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
+
+// Gives the thread its next chunk, which is not empty; false when there is none. In a loop with an ordered clause the
+// chunk before counts as passed, and the caller waits until it is its turn to pass it: may suspend. Else never suspends.
+bool loop_next(Thread& thread, Chunk& chunk);
+
+}  // namespace gossamer::omp
