@@ -38,8 +38,17 @@ void release(Fiber* fiber);
 // Lets `fiber`, a worker's home or a reserved one, run call(argument) once; what it ran before must be over. Homes run it
 // on their own native thread; others go to the queue of carrier `near`. Whoever starts several calls wake_started once
 // at the end: until then a parked carrier may not notice.
-void start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near);
-void wake_started();
+bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near);
+void wake_started(std::uint32_t count, bool queued);
+
+// A root calls it when it leaves its outermost region: what its queues still hold is others' and must be found by them.
+void pass_on();
+
+// A native thread ends: its descriptor goes, and its place as a carrier becomes free.
+void leave();
+
+// How many carriers look for work or sleep, at some moment of the call.
+std::uint32_t idle_carriers();
 
 // Offers a range that has been armed: it goes to the front of this carrier's own deque. The caller must be on a carrier.
 void offer(Range& range);

@@ -116,8 +116,8 @@ bool start_all(Fiber& root) {
 
 // Another root: the slot that an earlier one has left, or a new one.
 bool take_slot(Fiber& root) {
-    std::uint32_t index = g.workers.load(std::memory_order_relaxed);
-    for (; index < max_carriers; ++index) {
+    for (std::uint32_t index = 0; index < max_carriers; ++index) {
+        if (index != 0 && index < g.workers.load(std::memory_order_relaxed)) continue;
         Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
         if (carrier != nullptr && carrier->home != nullptr) continue;
         if (carrier == nullptr) {
@@ -167,12 +167,12 @@ std::uint32_t carrier_count() { return g.workers.load(std::memory_order_acquire)
 
 Fiber* worker_home(std::uint32_t carrier) { return g.carriers[carrier].load(std::memory_order_acquire)->home; }
 
-void start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
+bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
     fiber->start_call = call;
     fiber->start_argument = argument;
     if (fiber->kind == Kind::native) {
         fiber->permit.notify();  // a home never parks by its permit: wake_started looks whether it sleeps
-        return;
+        return false;
     }
     const bool rested = fiber->rested;
     if (rested || fiber->permit.notify()) {
@@ -180,22 +180,57 @@ void start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
         Carrier* const me = self()->carrier;
         fiber->carrier = g.carriers[near].load(std::memory_order_acquire);
         // A rested fiber runs with its permit as it is: nobody has notified it.
-        if (fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return;
+        if (fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return true;
         (fiber->kind == Kind::light ? fiber->carrier->pinned : fiber->carrier->inbox).push(fiber);
     }
+    return true;
 }
 
-void wake_started() {
-    // Each publish wakes one at most, and the one that wakes passes the duty on; homes with a call of their own are
-    // among the sleepers that only a claim of their own may miss.
-    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+void wake_started(std::uint32_t count, bool queued) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     if (g.idle.counts().sleeping() == 0) return;
-    for (std::uint32_t index = 0; index < workers; ++index) {
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    for (std::uint32_t index = 1; index < count && index < workers; ++index) {
         if (g.idle.still_asleep(index) && g.idle.claim(index)) {
             unpark(*g.carriers[index].load(std::memory_order_acquire));
         }
     }
+    if (!queued) return;
+    // What lies in the queue of a carrier that is busy otherwise is for any other; the one that wakes wakes the next.
+    const int other = g.idle.publish();
+    if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
+}
+
+void pass_on() {
+    Carrier& carrier = *self()->carrier;
+    if (GOSSAMER_LIKELY(carrier.nothing_queued())) return;
+    const int other = g.idle.publish(carrier.index);
+    if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
+}
+
+void leave() {
+    Fiber* const me = t_self;
+    if (me == nullptr || me->kind != Kind::native) return;
+    if (Carrier* const carrier = me->carrier) {
+        pass_on();
+        while (InboxLink* const spare = carrier->spares) {
+            carrier->spares = spare->next;
+            give_to_stock(*static_cast<Fiber*>(spare));
+        }
+        carrier->spare_count = 0;
+        SpinGuard guard(g.lock, [] { os::yield_native(); });
+        carrier->running = nullptr;
+        carrier->home = nullptr;
+    }
+    t_self = nullptr;
+    give_id(me->id);
+    me->~Fiber();
+    std::free(me);
+}
+
+std::uint32_t idle_carriers() {
+    const IdleCounts counts = g.idle.counts();
+    return counts.sleeping() + counts.searching();
 }
 
 }  // namespace gossamer::fiber

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How one thread of a team runs its part of the region, however it was started.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+// A range's functions: number `number` as a plain call; `count` numbers are finished; the range that `lo` keeps.
+void call_member(fiber::Range& range, uint32_t number);
+void members_done(fiber::Range& range, uint32_t count);
+fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
+
+// On a fiber of a root's crew; `argument` is the Thread.
+void start_member(void* argument);
+
+// Makes the caller's fiber run as `thread`, at the start of its implicit task.
+inline void begin_member(Thread& thread, fiber::Fiber& fiber) {
+    thread.fiber = &fiber;
+    thread.task = &thread.implicit;
+    thread.implicit.icvs = thread.team->icvs;
+    thread.work.reset();
+    fiber.local = &thread;
+}
+
+// Reports `count` threads of the team as finished. True: all are. The team is not touched afterwards unless all are, and
+// then only to wake the primary thread.
+bool finish_members(Team& team, uint32_t count);
+
+}  // namespace gossamer::omp

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Fork and join. A level-1 team runs on its root's crew, thread by thread; a nested one is a range of numbers that lies
+// in the deque of the carrier where it was born. A repeated region allocates nothing and takes no lock.
+#include "omp/team/team.hpp"
+
+#include "omp/team/member.hpp"
+#include "omp/team/team_stock.hpp"
+#include "omp/thread/root.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+constinit std::atomic<bool> said_no_team{false};
+
+// The hot team of `thread`, or another one if that is too small.
+Team* child_team(Thread& thread, uint32_t size) {
+    Team* team = thread.child;
+    if (GOSSAMER_LIKELY(team != nullptr && team->capacity >= size)) return team;
+    Team* const larger = take_team(size);
+    if (larger == nullptr) return nullptr;
+    if (team != nullptr) give_team(*team);
+    thread.child = larger;
+    return larger;
+}
+
+// How many threads the contention group's limit (thread-limit-var) leaves to a team that wants `size`.
+uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
+    uint32_t busy = root.busy.load(std::memory_order_relaxed);
+    for (;;) {
+        const uint32_t left = limit > busy ? limit - busy : 0;
+        const uint32_t granted = size - 1 <= left ? size : left + 1;
+        if (root.busy.compare_exchange_weak(busy, busy + granted - 1, std::memory_order_relaxed)) return granted;
+    }
+}
+
+bool limited(const Team& team) { return team.icvs.thread_limit < max_levels; }
+
+void start_crew(Team& team, Root& root) {
+    const uint32_t carriers = fiber::carrier_count();
+    uint32_t near = 1 % carriers;
+    bool queued = false;
+    for (uint32_t num = 1; num < team.size; ++num) {
+        queued |= fiber::start(root.crew[num], start_member, &team.threads[num], near);
+        if (++near == carriers) near = 0;
+    }
+    fiber::wake_started(team.size, queued);
+}
+
+bool all_finished(const Team& team) { return team.unfinished.load(std::memory_order_seq_cst) == 0; }
+
+}  // namespace
+
+uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
+    const Icvs& icvs = thread.icvs();
+    if (!if_clause || thread.team->active_level >= icvs.max_active_levels) return 1;
+    uint32_t size = requested != 0 ? requested : icvs.nthreads;
+    if (GOSSAMER_UNLIKELY(icvs.dynamic)) {
+        // dyn-var lets us give fewer: at the outermost level as many as can run, below it those that are idle now.
+        const uint32_t most = thread.team->active_level == 0 ? globals().carriers : fiber::idle_carriers() + 1;
+        if (size > most) size = most;
+    }
+    return size;
+}
+
+Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Region region) {
+    fiber::scheduling_point();
+    uint32_t size = team_size(thread, requested, if_clause);
+    Team& outer = *thread.team;
+    Root& root = *outer.root;
+    const Icvs icvs = inherited(thread.icvs());
+    if (size > 1 && icvs.thread_limit < max_levels) size = within_limit(root, icvs.thread_limit, size);
+    fiber::Fiber& fiber = *fiber::self();
+    // Only an initial thread can be no carrier yet.
+    if (size > 1 && !fiber::enter()) size = 1;
+    const bool level_1 = size > 1 && outer.active_level == 0 && fiber.kind == fiber::Kind::native;
+    if (level_1) size = muster(root, size);
+
+    Team* team = child_team(thread, size);
+    if (GOSSAMER_UNLIKELY(team == nullptr)) {
+        say_once(said_no_team, "out of memory: a team of %u threads runs with one", size);
+        size = 1;
+        team = child_team(thread, size);
+        if (team == nullptr) fatal("out of memory for a team of one thread");
+    }
+    team->size = size;
+    team->level = outer.level + 1;
+    team->active_level = outer.active_level + (size > 1 ? 1 : 0);
+    team->parent = &thread;
+    team->root = &root;
+    team->region = region;
+    team->icvs = icvs;
+    team->cancelled.store(0, std::memory_order_relaxed);  // relaxed, and the next two: starting the threads publishes them
+    team->work.reset(size);
+    team->barrier.reset();
+    Thread& primary = team->threads[0];
+    if (size > 1) {
+        team->unfinished.store(size, std::memory_order_relaxed);
+        if (level_1) {
+            start_crew(*team, root);
+        } else {
+            TeamRange& range = team->threads[1].range;
+            range.span.arm(1, size);
+            fiber::offer(range);
+        }
+    }
+    begin_member(primary, fiber);
+    return primary;
+}
+
+void parallel_end(Thread& primary) {
+    Team& team = *primary.team;
+    if (team.size > 1) {
+        if (!finish_members(team, 1)) {
+            fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return all_finished(team); });
+        }
+        if (limited(team)) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
+        if (team.active_level == 1) fiber::pass_on();
+    }
+    fiber::self()->local = team.parent;
+}
+
+void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region) {
+    Thread& primary = parallel_begin(thread, requested, if_clause, region);
+    region.body(primary, region.data);
+    parallel_end(primary);
+}
+
+}  // namespace gossamer::omp

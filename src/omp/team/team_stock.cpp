@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/team/team_stock.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+#include "omp/team/member.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+struct Class {
+    SpinLock lock;
+    Team* first = nullptr;
+};
+
+constinit Class classes[32];  // class c holds teams of capacity 2^c
+
+}  // namespace
+
+Team* take_team(uint32_t size) {
+    const uint32_t index = static_cast<uint32_t>(std::bit_width(size - 1));
+    Class& mine = classes[index];
+    {
+        SpinGuard guard(mine.lock, arch::pause);
+        if (Team* const team = mine.first) {
+            mine.first = team->next_free;
+            return team;
+        }
+    }
+    const size_t capacity = size_t{1} << index;
+    static_assert(sizeof(Team) % alignof(Thread) == 0);
+    void* const memory = std::aligned_alloc(alignof(Team), sizeof(Team) + capacity * sizeof(Thread));
+    if (memory == nullptr) return nullptr;
+    Team* const team = ::new (memory) Team;
+    team->capacity = static_cast<uint32_t>(capacity);
+    team->threads = reinterpret_cast<Thread*>(team + 1);
+    for (uint32_t num = 0; num < team->capacity; ++num) {
+        Thread* const thread = ::new (team->threads + num) Thread;
+        thread->team = team;
+        thread->num = num;
+        thread->range.team = team;
+        thread->range.call = call_member;
+        thread->range.done = members_done;
+        thread->range.part = part_of_team;
+    }
+    return team;
+}
+
+void give_team(Team& team) {
+    for (uint32_t num = 0; num < team.capacity; ++num) {
+        if (Team* const child = team.threads[num].child) {
+            team.threads[num].child = nullptr;
+            give_team(*child);
+        }
+    }
+    Class& mine = classes[std::bit_width(team.capacity - 1)];
+    SpinGuard guard(mine.lock, arch::pause);
+    team.next_free = mine.first;
+    mine.first = &team;
+}
+
+}  // namespace gossamer::omp

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of teams. A thief may still hold a pointer to a range of a team whose region is over, so a team's memory
+// stays a team's, of the same capacity, for ever: it goes to a stock by capacity and comes back from there. The stock
+// holds at most what was in use at one time (docs/protocols/ranges.md).
+#pragma once
+
+#include <cstdint>
+
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+// A team with descriptors for at least `size` threads, size >= 1. Null: out of memory. The descriptors' constant fields
+// (team, num, range) are set.
+Team* take_team(uint32_t size);
+
+// With the teams that its threads keep hot. No thread of it runs any more.
+void give_team(Team& team);
+
+}  // namespace gossamer::omp

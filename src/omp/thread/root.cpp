@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/thread/root.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "omp/team/team_stock.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+// The carriers' homes serve the level-1 teams of one root at a time: the first that asks, until its thread ends.
+constinit std::atomic<Root*> homes_owner{nullptr};
+constinit std::atomic<bool> prepared{false};
+constinit SpinLock prepare_lock;
+constinit std::atomic<bool> said_few{false};
+
+void dismiss(Root& root) {
+    const uint32_t first = root.owns_homes ? fiber::carrier_count() : 1;
+    for (uint32_t i = first; i < root.crew_size; ++i) fiber::release(root.crew[i]);
+    std::free(root.crew);
+    root.crew = nullptr;
+    root.crew_size = root.crew_capacity = 0;
+    if (root.owns_homes) homes_owner.store(nullptr, std::memory_order_release);  // pairs with muster
+    root.owns_homes = false;
+}
+
+void thread_ends(void* argument) {
+    Root* const root = static_cast<Root*>(argument);
+    if (fiber::local() != &root->initial) return;  // inside a region: the process is on its way out
+    dismiss(*root);
+    if (root->initial.child != nullptr) give_team(*root->initial.child);
+    fiber::set_local(nullptr);
+    root->~Root();
+    std::free(root);
+    fiber::leave();
+}
+
+void prepare_once() {
+    SpinGuard guard(prepare_lock, [] { os::yield_native(); });
+    if (prepared.load(std::memory_order_relaxed)) return;
+    const GlobalIcvs& icvs = globals();
+    fiber::Config config;
+    config.carriers = icvs.carriers;
+    config.stack_size = icvs.stack_size.load(std::memory_order_relaxed);
+    config.patience_ns = patience_ns(icvs);
+    config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
+    fiber::configure(config);
+    os::set_thread_exit_hook(thread_ends);
+    prepared.store(true, std::memory_order_release);
+}
+
+}  // namespace
+
+uint64_t patience_ns(const GlobalIcvs& icvs) {
+    constexpr uint64_t hybrid_ns = 100'000;
+    constexpr uint64_t look_ns = 10;  // what libgomp's spin count counts takes about this long here
+    const Waiting& waiting = icvs.waiting;
+    if (waiting.spin_count_set) {
+        return waiting.spin_count > UINT64_MAX / look_ns ? UINT64_MAX : waiting.spin_count * look_ns;
+    }
+    if (waiting.blocktime_set) {
+        const uint64_t us = waiting.blocktime_us.load(std::memory_order_relaxed);
+        return us > UINT64_MAX / 1000 ? UINT64_MAX : us * 1000;
+    }
+    switch (waiting.policy) {
+        case WaitPolicy::active: return 200'000'000;
+        case WaitPolicy::passive: return 0;
+        case WaitPolicy::unset: break;
+    }
+    return hybrid_ns;
+}
+
+Thread& adopt_initial_thread() {
+    if (!prepared.load(std::memory_order_acquire)) prepare_once();
+    void* const memory = std::aligned_alloc(alignof(Root), sizeof(Root));
+    if (memory == nullptr) fatal("out of memory for an initial thread");
+    Root* const root = ::new (memory) Root;
+    Thread& initial = root->initial;
+    initial.team = &root->team;
+    initial.task = &initial.implicit;
+    initial.implicit.icvs = initial_icvs();
+    initial.fiber = fiber::self();
+    root->team.threads = &initial;
+    root->team.root = root;
+    root->team.icvs = initial.implicit.icvs;
+    fiber::set_local(&initial);
+    os::at_thread_exit(root);
+    return initial;
+}
+
+uint32_t muster(Root& root, uint32_t size) {
+    if (GOSSAMER_LIKELY(root.crew_size >= size)) return size;
+    if (root.crew_capacity < size) {
+        const uint32_t capacity = size < 16 ? 16 : size;
+        void* const grown = std::realloc(root.crew, capacity * sizeof(fiber::Fiber*));
+        if (grown == nullptr) return root.crew_size > 0 ? root.crew_size : 1;
+        root.crew = static_cast<fiber::Fiber**>(grown);
+        root.crew_capacity = capacity;
+    }
+    if (root.crew_size == 0) {
+        root.crew_size = 1;
+        root.crew[0] = fiber::self();
+        Root* nobody = nullptr;
+        root.owns_homes = homes_owner.compare_exchange_strong(nobody, &root, std::memory_order_acquire,
+                                                              std::memory_order_relaxed);  // acquire pairs with dismiss
+    }
+    const uint32_t carriers = fiber::carrier_count();
+    while (root.crew_size < size) {
+        const uint32_t i = root.crew_size;
+        fiber::Fiber* const fiber = root.owns_homes && i < carriers ? fiber::worker_home(i) : fiber::reserve();
+        if (fiber == nullptr) {
+            say_once(said_few, "out of memory: a team has %u threads instead of %u", i, size);
+            break;
+        }
+        root.crew[root.crew_size++] = fiber;
+    }
+    return root.crew_size < size ? root.crew_size : size;
+}
+
+}  // namespace gossamer::omp

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The root: a native thread that enters parallel regions, its initial thread, and the fibers that its level-1 teams keep
+// from region to region (OpenMP 5.2 §1.2.2, §10.1). Every root is a contention group of its own; all share the carriers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+struct Root {
+    Thread initial;
+    Team team;                      // the initial team, of one thread
+    fiber::Fiber** crew = nullptr;  // crew[i] runs number i of each level-1 team, so threadprivate variables persist
+    uint32_t crew_size = 0;         // crew[1 … crew_size-1] are there
+    uint32_t crew_capacity = 0;
+    bool owns_homes = false;        // the carriers' homes are in its crew
+    std::atomic<uint32_t> busy{1};  // OpenMP threads in the contention group; counted only under a thread limit
+};
+
+// Brings the crew to `size` members, or to as many as the system grants (a message is given). Returns how many there are,
+// the root's own thread included; at least 1.
+uint32_t muster(Root& root, uint32_t size);
+
+// How long an idle carrier looks for work before it parks, by OMP_WAIT_POLICY, KMP_BLOCKTIME and GOMP_SPINCOUNT.
+uint64_t patience_ns(const GlobalIcvs& icvs);
+
+}  // namespace gossamer::omp
