@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""names.py LIBRARY LISTS SERVED: every name and version in the peers' lists (LISTS/*.txt) is exported; the names that
+match a pattern in SERVED are really defined; a name that is not says so and ends the program. Reports what is left."""
+
+import fnmatch
+import pathlib
+import signal
+import subprocess
+import sys
+
+
+def lines(file):
+    return [line for line in file.read_text().splitlines() if line and not line.startswith("#")]
+
+
+def exported(library):
+    """Name, or name@node, to nm's letter."""
+    output = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    return {fields[-1].replace("@@", "@"): fields[-2] for fields in map(str.split, output.splitlines())}
+
+
+def call(library, name):
+    """Calls a function of the library in a process of its own."""
+    return subprocess.run([sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1])[sys.argv[2]]()",
+                           library, name], capture_output=True, text=True)
+
+
+def main(library, lists, served):
+    symbols = exported(library)
+    complaints = []
+    functions = set()
+    for file in sorted(pathlib.Path(lists).glob("*.txt")):
+        open_names = set()
+        for name, node, *kind in map(str.split, lines(file)):
+            if name not in symbols:
+                complaints.append(f"{file.name}: {name} is not exported")
+            elif kind == ["data"]:
+                if symbols[name] not in "BDR":
+                    complaints.append(f"{file.name}: {name} should be a variable")
+            else:
+                functions.add(name)
+                if symbols[name] == "W":
+                    open_names.add(name)
+                if f"{name}@{node}" not in symbols:
+                    complaints.append(f"{file.name}: {name} lacks version {node}")
+            if symbols.get(node) != "A":
+                complaints.append(f"{file.name}: version node {node} is missing")
+        print(f"{file.name}: {len(open_names)} names not served")
+
+    # Entries that end the program are weak; nothing that serves a name is.
+    unserved = sorted(name for name in functions if symbols.get(name) == "W")
+    for pattern in lines(pathlib.Path(served)):
+        matching = fnmatch.filter(functions, pattern)
+        if not matching:
+            complaints.append(f"{pattern} matches no name")
+        complaints += [f"{name} is no longer served" for name in sorted(fnmatch.filter(matching, pattern))
+                       if name in unserved]
+
+    for name in unserved[:1] + unserved[-1:]:
+        result = call(library, name)
+        said = f"gossamer: fatal: {name} is not served by this version\n"
+        if result.returncode != -signal.SIGABRT or result.stderr != said:
+            complaints.append(f"calling {name}: status {result.returncode}, said {result.stderr!r}")
+
+    print(f"{len(functions)} functions, {len(unserved)} not served:")
+    for name in unserved:
+        print(f"  {name}")
+    for complaint in complaints:
+        print(complaint)
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
