@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <vector>
@@ -15,10 +16,11 @@ std::optional<Layout> find_layout(std::string& tried) {
     const fs::path self = fs::read_symlink("/proc/self/exe", error);
     if (!error) {
         const fs::path prefix = self.parent_path().parent_path();
-        folders.push_back(prefix / GOSSAMER_LIBDIR);
         folders.push_back(prefix / "lib");
+        folders.push_back(prefix / GOSSAMER_LIBDIR);
     }
     folders.push_back(GOSSAMER_FULL_LIBDIR);
+    folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
 
     for (const fs::path& folder : folders) {
         const fs::path library = folder / "libomp-gossamer.so";

@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The gossamer command, as a user meets it: command_test.py GOSSAMER LIBDIR CC VERSION."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GOSSAMER = LIBDIR = CC = VERSION = ""
+LOADER_VARIABLES = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT")
+
+# A wheel's copy of a runtime: the names its clients bind to, under its own SONAME and the real version nodes.
+VENDORED_C = "int omp_get_max_threads(void) { return -7; }\n"
+VENDORED_MAP = "OMP_1.0 { global: omp_get_max_threads; local: *; };\n"
+CLIENT_C = "extern int omp_get_max_threads(void);\nvoid* client_binding(void) { return (void*)omp_get_max_threads; }\n"
+# Says which file serves the client, and which runtimes are mapped at all.
+HOST_C = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+extern void* client_binding(void);
+int main(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        if (dlopen(argv[i], RTLD_NOW) == NULL) {
+            printf("failed %s\n", dlerror());
+        }
+    }
+    Dl_info info;
+    printf("bound %s\n", dladdr(client_binding(), &info) != 0 ? info.dli_fname : "nowhere");
+    FILE* maps = fopen("/proc/self/maps", "r");
+    char line[4096];
+    while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+        char* path = strchr(line, '/');
+        if (path != NULL && strstr(path, "omp") != NULL && strstr(line, "r-xp") != NULL) {
+            printf("mapped %s", path);
+        }
+    }
+    return 0;
+}
+"""
+
+
+def clean_environment(**more):
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in LOADER_VARIABLES and not name.startswith(("OMP_", "GOSSAMER_"))}
+    environment.update(more)
+    return environment
+
+
+def gossamer(*arguments, **more):
+    environment = clean_environment(**more.pop("env", {}))
+    return subprocess.run([GOSSAMER, *map(str, arguments)], capture_output=True, text=True, env=environment, timeout=60,
+                          **more)
+
+
+def shown(*arguments, variable, env=None):
+    """What the variable holds in a command run with these options."""
+    result = gossamer("run", *arguments, "sh", "-c", f'printf %s "${variable}"', env=env or {})
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+class Folder(unittest.TestCase):
+    """A test case with a folder of its own."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="gossamer-command-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def compile(self, name, source, *options):
+        file = self.folder / (name + ".c")
+        file.write_text(source)
+        output = self.folder / name
+        subprocess.run([CC, "-o", output, file, *map(str, options)], check=True, cwd=self.folder)
+        return output
+
+
+class Status(Folder):
+    def test_exit_status_is_the_commands_own(self):
+        for status in (0, 1, 7, 125, 255):
+            self.assertEqual(gossamer("run", "sh", "-c", f"exit {status}").returncode, status)
+
+    def test_death_by_signal_is_the_commands_own(self):
+        self.assertEqual(gossamer("run", "sh", "-c", "kill -TERM $$").returncode, -signal.SIGTERM)
+
+    def test_signals_reach_the_command(self):
+        script = 'trap "exit 9" USR1; echo ready; while :; do sleep 0.02; done'
+        with subprocess.Popen([GOSSAMER, "run", "sh", "-c", script], stdout=subprocess.PIPE, text=True,
+                              env=clean_environment()) as process:
+            self.assertEqual(process.stdout.readline(), "ready\n")
+            process.send_signal(signal.SIGUSR1)
+            self.assertEqual(process.wait(timeout=30), 9)
+
+    def test_missing_command(self):
+        for command in ("gossamer-has-no-such-command", "./no/such/file"):
+            result = gossamer("run", command)
+            self.assertEqual(result.returncode, 127)
+            self.assertEqual(result.stderr, f"gossamer: {command}: command not found\n")
+
+    def test_not_executable(self):
+        file = self.folder / "text"
+        file.write_text("no program\n")
+        result = gossamer("run", file)
+        self.assertEqual(result.returncode, 126)
+        self.assertIn("Permission denied", result.stderr)
+
+    def test_missing_interpreter(self):
+        file = self.folder / "script"
+        file.write_text("#!/no/such/interpreter\n")
+        file.chmod(0o755)
+        result = gossamer("run", file)
+        self.assertEqual(result.returncode, 126)
+        self.assertIn("interpreter is missing", result.stderr)
+
+    def test_wrong_use(self):
+        for arguments in ((), ("run",), ("run", "--"), ("run", "-n"), ("run", "--no-such-option", "true"), ("fly",)):
+            result = gossamer(*arguments)
+            self.assertEqual((arguments, result.returncode), (arguments, 125))
+            self.assertNotEqual(result.stderr, "")
+
+    def test_standard_streams_pass(self):
+        result = gossamer("run", "cat", input="through\n")
+        self.assertEqual((result.stdout, result.stderr, result.returncode), ("through\n", "", 0))
+
+
+class Help(unittest.TestCase):
+    def test_help_and_version(self):
+        self.assertEqual(gossamer("--version").stdout, f"gossamer {VERSION}\n")
+        self.assertIn("gossamer run --help", gossamer("--help").stdout)
+        text = gossamer("run", "--help").stdout
+        self.assertIn("Usage: gossamer run [options] [--] command [argument ...]", text)
+        for option in ("--threads", "--carriers", "--wait-policy", "--no-audit", "--verbose"):
+            self.assertIn(option, text)
+
+    def test_words_after_the_command_are_its_own(self):
+        for before in ((), ("--",), ("-n", "2"), ("-n2", "--"), ("--threads=2",), ("-vn", "2")):
+            result = gossamer("run", *before, "echo", "--help", "-n", "3", "--", "run")
+            self.assertEqual(result.stdout, "--help -n 3 -- run\n", before)
+
+
+class Variables(unittest.TestCase):
+    def test_options_become_variables(self):
+        for options, variable, value in (
+                (("-n", "3,2"), "OMP_NUM_THREADS", "3,2"), (("--threads=5",), "OMP_NUM_THREADS", "5"),
+                (("--carriers", "2"), "GOSSAMER_CARRIERS", "2"), (("--wait-policy", "passive"), "OMP_WAIT_POLICY", "passive"),
+                (("--max-levels", "1"), "OMP_MAX_ACTIVE_LEVELS", "1"), (("--schedule", "guided,4"), "OMP_SCHEDULE", "guided,4"),
+                (("--bind", "spread"), "OMP_PROC_BIND", "spread"), (("--places", "cores"), "OMP_PLACES", "cores"),
+                (("--stack-size", "8M"), "OMP_STACKSIZE", "8M"), (("--stats",), "GOSSAMER_STATS", "1"),
+                (("--display-env",), "OMP_DISPLAY_ENV", "true")):
+            # Beside the value wanted, other settings in force may print something of their own.
+            self.assertEqual(shown(*options, variable=variable).strip().splitlines()[-1], value)
+
+    def test_an_option_wins_over_the_environment(self):
+        self.assertEqual(shown("-n", "3", variable="OMP_NUM_THREADS", env={"OMP_NUM_THREADS": "9"}), "3")
+        self.assertEqual(shown(variable="OMP_NUM_THREADS", env={"OMP_NUM_THREADS": "9"}), "9")
+
+    def test_the_users_own_lists_are_kept(self):
+        theirs = os.path.join(LIBDIR, "libgossamer-audit.so")  # any library that loads will do
+        self.assertEqual(shown(variable="LD_PRELOAD", env={"LD_PRELOAD": theirs}),
+                         f"{LIBDIR}/libomp-gossamer.so:{theirs}")
+        self.assertEqual(shown(variable="LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": "/a:/b"}), f"{LIBDIR}:/a:/b")
+
+    def test_running_inside_a_run_adds_nothing(self):
+        once = {name: shown(variable=name) for name in LOADER_VARIABLES}
+        for name in LOADER_VARIABLES:
+            self.assertEqual(shown(GOSSAMER, "run", variable=name), once[name])
+
+    def test_verbose_shows_what_is_set(self):
+        result = gossamer("run", "-v", "-n", "4", "true")
+        self.assertIn(f"gossamer: LD_PRELOAD={LIBDIR}/libomp-gossamer.so\n", result.stderr)
+        self.assertIn("gossamer: OMP_NUM_THREADS=4\n", result.stderr)
+        self.assertEqual(gossamer("run", "-n", "4", "true").stderr, "")
+
+
+class Warnings(Folder):
+    def test_static_program(self):
+        try:
+            program = self.compile("static", "int main(void) { return 3; }\n", "-static")
+        except subprocess.CalledProcessError:
+            self.skipTest("no static C library here")
+        result = gossamer("run", program)
+        self.assertEqual(result.returncode, 3)
+        self.assertEqual(result.stderr, f"gossamer: warning: {program} runs without Gossamer: it is statically linked\n")
+
+    def test_set_user_id_program(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can give a file to another user")
+        program = self.compile("setuid", "int main(void) { return 3; }\n")
+        os.chown(program, 65534, 65534)
+        os.chmod(program, 0o4755)
+        self.assertIn("set-user-id", gossamer("run", program).stderr)
+
+    def test_ordinary_program(self):
+        program = self.compile("ordinary", "int main(void) { return 3; }\n")
+        result = gossamer("run", program)
+        self.assertEqual((result.returncode, result.stderr), (3, ""))
+
+
+class Redirection(Folder):
+    def setUp(self):
+        super().setUp()
+        libs = self.folder / "wheel.libs"
+        libs.mkdir()
+        (self.folder / "vendored.map").write_text(VENDORED_MAP)
+        vendored = self.compile("libgomp-abc123.so.1", VENDORED_C, "-shared", "-fPIC", "-Wl,-soname,libgomp-abc123.so.1",
+                                "-Wl,--version-script=vendored.map")
+        self.vendored = libs / vendored.name
+        vendored.rename(self.vendored)
+        self.compile("libclient.so", CLIENT_C, "-shared", "-fPIC", self.vendored, "-Wl,-rpath,$ORIGIN/wheel.libs")
+        self.host = self.compile("host", HOST_C, self.folder / "libclient.so", "-Wl,-rpath,$ORIGIN", "-ldl")
+        self.ours = os.path.realpath(f"{LIBDIR}/libomp-gossamer.so")
+
+    def run_host(self, *options, libraries=()):
+        result = gossamer("run", *options, self.host, *libraries)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        lines = [line.split(" ", 1) for line in result.stdout.splitlines()]
+        return ([rest for word, rest in lines if word == "bound"],
+                {os.path.realpath(rest) for word, rest in lines if word == "mapped"},
+                [rest for word, rest in lines if word == "failed"])
+
+    def test_the_sample_works_without_gossamer(self):
+        result = subprocess.run([self.host], capture_output=True, text=True, env=clean_environment(), check=True)
+        self.assertIn(f"mapped {self.vendored}\n", result.stdout)
+
+    def test_a_vendored_copy_is_replaced_by_ours(self):
+        bound, mapped, failed = self.run_host()
+        self.assertEqual((bound, mapped, failed), ([self.ours], {self.ours}, []))
+
+    def test_without_the_auditor_the_copy_is_mapped_but_not_used(self):
+        bound, mapped, _ = self.run_host("--no-audit")
+        self.assertEqual((bound, mapped), ([self.ours], {self.ours, str(self.vendored)}))
+
+    def test_every_name_of_a_runtime_leads_to_one_file(self):
+        names = ["libgomp.so.1", "libgomp.so", "libomp.so.5", "libomp.so", "libiomp5.so", self.vendored,
+                 "libgomp-a34b3233.so.1.0.0", "/nowhere/libiomp5.so"]
+        bound, mapped, failed = self.run_host(libraries=names)
+        self.assertEqual((bound, mapped, failed), ([self.ours], {self.ours}, []))
+
+    def test_other_files_are_left_alone(self):
+        names = ["libgomp-plugin-gcn.so.1", "libompressor.so", "libomptarget.so"]
+        files = [self.compile(name, "int nothing;\n", "-shared", "-fPIC", "-Wl,-z,noseparate-code") for name in names]
+        _, _, failed = self.run_host(libraries=files)
+        self.assertEqual(failed, [])
+        for name in names:
+            _, mapped, failed = self.run_host(libraries=[f"/nowhere/{name}"])
+            self.assertEqual((mapped, len(failed)), ({self.ours}, 1), name)
+
+    def test_the_auditor_alone_serves_too(self):
+        # As in a child whose parent cleared LD_PRELOAD.
+        environment = clean_environment(LD_AUDIT=f"{LIBDIR}/libgossamer-audit.so")
+        result = subprocess.run([self.host, "libiomp5.so"], capture_output=True, text=True, env=environment, check=True)
+        self.assertEqual({os.path.realpath(path) for path in re.findall(r"mapped (.*)", result.stdout)}, {self.ours})
+
+    def test_the_auditor_hooks_no_calls(self):
+        listing = subprocess.run(["readelf", "--dyn-syms", "-W", f"{LIBDIR}/libgossamer-audit.so"], check=True,
+                                 capture_output=True, text=True).stdout
+        self.assertEqual(set(re.findall(r"\bla_\w+", listing)), {"la_version", "la_objopen", "la_objsearch"})
+
+
+class Info(unittest.TestCase):
+    def test_info(self):
+        result = gossamer("info", "-n", "6")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, rf"(?m)^version +{re.escape(VERSION)}$")
+        self.assertRegex(result.stdout, rf"(?m)^library +{re.escape(os.path.realpath(LIBDIR))}/libomp-gossamer\.so$")
+        self.assertRegex(result.stdout, r"(?m)^carriers +[1-9][0-9]*\b")
+        self.assertRegex(result.stdout, r"(?mi)^(omp_)?num_threads +6\b")
+
+
+if __name__ == "__main__":
+    GOSSAMER, LIBDIR, CC, VERSION = sys.argv[1:5]
+    LIBDIR = os.path.realpath(LIBDIR)
+    unittest.main(argv=sys.argv[:1] + sys.argv[5:])
