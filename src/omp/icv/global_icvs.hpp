@@ -39,19 +39,16 @@ enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 
 enum class ToolUse : std::uint8_t { enabled, disabled };
 
-// How long one that waits looks before it sleeps.
+// How long one that waits looks before it sleeps, as far as the user said anything about it.
 struct Waiting {
     static constexpr std::uint64_t for_ever = UINT64_MAX;
 
-    WaitPolicy policy = WaitPolicy::unset;          // OMP_WAIT_POLICY, KMP_LIBRARY; unset: the runtime decides
-    bool blocktime_set = false;                     // KMP_BLOCKTIME or kmp_set_blocktime
-    bool spin_count_set = false;                    // GOMP_SPINCOUNT
+    WaitPolicy policy = WaitPolicy::unset;             // OMP_WAIT_POLICY, KMP_LIBRARY=turnaround
+    std::atomic<bool> blocktime_set{false};            // by KMP_BLOCKTIME or kmp_set_blocktime
     std::atomic<std::uint64_t> blocktime_us{200'000};  // microseconds, or for_ever
-    std::uint64_t spin_count = 0;                   // looks, or for_ever
+    bool spin_count_set = false;                       // by GOMP_SPINCOUNT
+    std::uint64_t spin_count = 0;                      // looks, or for_ever
 };
-
-// Where one setting's value came from.
-enum class Origin : std::uint8_t { standard, environment, routine };
 
 struct GlobalIcvs {
     static constexpr std::uint32_t max_list = 64;  // elements that a list setting keeps
@@ -63,28 +60,39 @@ struct GlobalIcvs {
     std::uint32_t bind_count = 0;
 
     std::uint32_t num_procs = 1;  // CPUs in the startup mask: omp_get_num_procs
-    std::uint32_t carriers = 1;   // how many may run at once: the mask, capped by the quota, or GOSSAMER_CARRIERS
+    std::uint32_t quota = 1;      // num_procs, capped by the control groups' quota as GOSSAMER_QUOTA_ROUND says
+    std::uint32_t carriers = 0;   // how many may run at once: GOSSAMER_CARRIERS, or quota
 
     std::atomic<std::uint64_t> stack_size{4u << 20};  // stacksize-var, bytes
     Waiting waiting;
 
-    std::uint32_t thread_limit = max_levels;       // OMP_THREAD_LIMIT, 2147483647: none
+    std::uint32_t thread_limit = max_levels;         // of a contention group; 2147483647: none
+    std::uint32_t device_thread_limit = max_levels;  // of all of them together; thread_limit is no larger
     std::uint32_t max_active_levels = max_levels;
     std::uint32_t max_task_priority = 0;
     std::int32_t default_device = 0;
     std::atomic<std::uint32_t> num_teams{0};           // nteams-var, 0: not set
     std::atomic<std::uint32_t> teams_thread_limit{0};  // teams-thread-limit-var, 0: not set
-    std::uintptr_t default_allocator = 1;
     Schedule run_schedule;
     Offload offload = Offload::optional;
     DisplayEnv display_env = DisplayEnv::no;
 
+    std::uintptr_t default_allocator = 1;
+    const char* default_allocator_text = "omp_default_mem_alloc";
+
+    const char* places = nullptr;  // OMP_PLACES or GOMP_CPU_AFFINITY, known to be valid; null: not set
+    bool places_are_cpus = false;  // it has GOMP_CPU_AFFINITY's form
+    const char* affinity_format = "level %L, thread %n of %N, native thread %i, may run on CPUs %A";
+
     bool dynamic = false;
+    bool serial = false;  // KMP_LIBRARY=serial; max_active_levels is 0 then
     bool cancellation = false;
     bool display_affinity = false;
     bool deterministic_reduction = false;
-    bool warnings = true;  // KMP_WARNINGS
-    bool debug = false;    // OMP_DEBUG
+    bool print_settings = false;       // KMP_SETTINGS
+    bool print_version = false;        // KMP_VERSION
+    bool debug = false;                // OMP_DEBUG
+    std::atomic<bool> warnings{true};  // KMP_WARNINGS
 
     ToolUse tool = ToolUse::enabled;
     const char* tool_libraries = "";

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/affinity/affinity.hpp"
+
+#include <cstring>
+
+#include "omp/affinity/places.hpp"
+#include "omp/icv/icv.hpp"
+#include "omp/team/ancestors.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+constexpr std::size_t longest_format = 1023;
+
+struct FormatVar {
+    SpinLock lock;
+    bool set = false;  // by the routine; before that OMP_AFFINITY_FORMAT's holds
+    std::size_t length = 0;
+    char text[longest_format] = {};
+};
+constinit FormatVar format_var;
+
+struct Field {
+    bool zero = false;
+    bool right = false;
+    std::uint32_t width = 0;
+    char letter = 0;  // 0: no such field
+};
+
+constexpr struct {
+    char letter;
+    const char* name;
+} names[] = {{'t', "team_num"},        {'T', "num_teams"},      {'L', "nesting_level"}, {'n', "thread_num"},
+             {'N', "num_threads"},     {'a', "ancestor_tnum"},  {'H', "host"},          {'P', "process_id"},
+             {'i', "native_thread_id"}, {'A', "thread_affinity"}};
+
+// What stands behind a '%'; takes it off the text. [[[0].]size](letter | {name}).
+Field take_field(std::string_view& text) {
+    Field field;
+    if (!text.empty() && text.front() == '0') {
+        field.zero = true;
+        text.remove_prefix(1);
+    }
+    if (!text.empty() && text.front() == '.') {
+        field.right = true;
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
+        if (field.width < 1000) field.width = field.width * 10 + static_cast<std::uint32_t>(text.front() - '0');
+        text.remove_prefix(1);
+    }
+    if (text.empty()) return field;
+    if (text.front() == '{') {
+        auto end = text.find('}');
+        std::string_view name = text.substr(1, end == std::string_view::npos ? end : end - 1);
+        for (auto& known : names) {
+            if (name == known.name) field.letter = known.letter;
+        }
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    } else {
+        for (auto& known : names) {
+            if (text.front() == known.letter) field.letter = known.letter;
+        }
+        text.remove_prefix(1);
+    }
+    return field;
+}
+
+void show_value(TextSink& out, char letter, Thread& thread) {
+    switch (letter) {
+        case 't': out << team_num(thread); return;
+        case 'T': out << num_teams(thread); return;
+        case 'L': out << thread.team->level; return;
+        case 'n': out << thread.num; return;
+        case 'N': out << thread.team->size; return;
+        case 'a': out << ancestor_num(thread, static_cast<std::int32_t>(thread.team->level) - 1); return;
+        case 'H': {
+            char host[256];
+            os::host_name(host, sizeof host);
+            out << host;
+            return;
+        }
+        case 'P': out << static_cast<std::int64_t>(os::process_id()); return;
+        case 'i': out << static_cast<std::int64_t>(os::kernel_thread_id()); return;
+        case 'A': {
+            os::CpuMask mask;
+            show_cpus(out, os::affinity(mask) == 0 ? mask : os::startup_cpus());
+            return;
+        }
+        default: out << "undefined"; return;
+    }
+}
+
+constexpr bool is_number(char letter) { return letter != 0 && letter != 'H' && letter != 'A'; }
+
+void show_field(TextSink& out, const Field& field, Thread& thread) {
+    TextBuffer<4096> value;
+    show_value(value, field.letter, thread);
+    std::string_view text = value.text();
+    std::size_t padding = text.size() < field.width ? field.width - text.size() : 0;
+    bool zeros = field.zero && field.right && is_number(field.letter);
+    if (zeros && !text.empty() && text.front() == '-') {
+        out << '-';
+        text.remove_prefix(1);
+    }
+    if (field.right) {
+        while (padding-- > 0) out << (zeros ? '0' : ' ');
+        out << text;
+    } else {
+        out << text;
+        while (padding-- > 0) out << ' ';
+    }
+}
+
+void expand(TextSink& out, std::string_view format, Thread& thread) {
+    while (!format.empty()) {
+        char letter = format.front();
+        format.remove_prefix(1);
+        if (letter != '%') {
+            out << letter;
+        } else if (!format.empty() && format.front() == '%') {
+            out << '%';
+            format.remove_prefix(1);
+        } else {
+            show_field(out, take_field(format), thread);
+        }
+    }
+}
+
+// A cut line ends like any other.
+void write_line(std::string_view line) {
+    TextBuffer<4097> ended;
+    ended << line << '\n';
+    os::write_error(ended.text());
+}
+
+// Of the line that this thread displayed last; 0: none yet.
+constinit thread_local std::uint64_t last_displayed = 0;
+
+}  // namespace
+
+void set_affinity_format(std::string_view format) {
+    SpinGuard guard(format_var.lock, os::yield_native);
+    format_var.length = format.size() < longest_format ? format.size() : longest_format;
+    std::memcpy(format_var.text, format.data(), format_var.length);
+    format_var.set = true;
+}
+
+void get_affinity_format(TextSink& out) {
+    const char* initial = globals().affinity_format;
+    SpinGuard guard(format_var.lock, os::yield_native);
+    if (format_var.set) {
+        out << std::string_view(format_var.text, format_var.length);
+    } else {
+        out << initial;
+    }
+}
+
+void format_affinity(TextSink& out, std::string_view format, Thread& thread) {
+    if (!format.empty()) return expand(out, format, thread);
+    TextBuffer<longest_format> var;
+    get_affinity_format(var);
+    expand(out, var.text(), thread);
+}
+
+void display_affinity(std::string_view format, Thread& thread) {
+    TextBuffer<4096> line;
+    format_affinity(line, format, thread);
+    write_line(line.text());
+}
+
+void display_affinity_if_asked(Thread& thread) {
+    if (GOSSAMER_LIKELY(!globals().display_affinity)) return;
+    TextBuffer<4096> line;
+    format_affinity(line, {}, thread);
+    std::uint64_t digest = line.length() + 1;
+    for (char letter : line.text()) digest = mix64(digest ^ static_cast<unsigned char>(letter));
+    if (digest == last_displayed) return;
+    last_displayed = digest;
+    write_line(line.text());
+}
+
+}  // namespace gossamer::omp

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads the environment into the one GlobalIcvs. First every variable is read, then the user is told of those that
+// were wrong: only then is it known what is used instead, and whether warnings are wanted.
+#include <cstdlib>
+#include <cstring>
+
+#include "omp/icv/icv.hpp"
+#include "omp/icv/parse.hpp"
+#include "omp/icv/settings.hpp"
+#include "os/os.hpp"
+
+namespace gossamer::omp {
+
+constinit detail::GlobalState detail::global_state;
+
+namespace {
+
+constinit SpinLock reading;
+constinit Sources sources;
+constinit const char* program_defaults = nullptr;  // kmp_set_defaults; guarded by `reading`
+
+// Printable, and no longer than a message's line can bear.
+void quote(TextSink& out, std::string_view value) {
+    constexpr std::size_t longest = 40;
+    constexpr const char* hex = "0123456789abcdef";
+    for (std::size_t at = 0; at < value.size(); ++at) {
+        if (at == longest) {
+            out << "...";
+            return;
+        }
+        auto byte = static_cast<unsigned char>(value[at]);
+        if (byte >= ' ' && byte < 0x7f) {
+            out << value[at];
+        } else {
+            out << "\\x" << hex[byte >> 4] << hex[byte & 15];
+        }
+    }
+}
+
+std::optional<std::string_view> program_default(std::string_view name) {
+    if (program_defaults == nullptr) return std::nullopt;
+    Splitter items(program_defaults, '|');
+    while (auto item = items.next()) {
+        auto equals = item->find('=');
+        if (equals != std::string_view::npos && trim(item->substr(0, equals)) == name) return item->substr(equals + 1);
+    }
+    return std::nullopt;
+}
+
+struct Found {
+    std::string_view value;
+    bool all_suffix = false;
+};
+
+// §21: what is said of the host goes before what is said of all devices.
+std::optional<Found> look_up(const Setting& setting) {
+    if (auto value = os::env(setting.name)) return Found{*value, false};
+    if (setting.by_device) {
+        TextBuffer<64> name;
+        name << setting.name << "_ALL";
+        name.finish();
+        if (auto value = os::env(name.text().data())) return Found{*value, true};
+    }
+    if (auto value = program_default(setting.name)) return Found{*value, false};
+    return std::nullopt;
+}
+
+void complain(const Setting& setting, const Found& found, const GlobalIcvs& icvs) {
+    TextBuffer<256> value;
+    quote(value, found.value);
+    value.finish();
+    TextBuffer<256> used;
+    TextBuffer<128> raw;
+    show(raw, setting.target, icvs);
+    quote(used, raw.text());
+    used.finish();
+    say("%s%s=%s: expected %s; using %s", setting.name, found.all_suffix ? "_ALL" : "", value.text().data(),
+        setting.expected, used.text().data());
+}
+
+std::uint32_t within_quota(std::uint32_t cpus, QuotaRounding rounding) {
+    if (rounding == QuotaRounding::off) return cpus;
+    std::optional<double> quota = os::cpu_quota();
+    if (!quota || *quota >= cpus) return cpus;
+    auto whole = static_cast<std::uint32_t>(*quota);
+    double fraction = *quota - whole;
+    if (rounding == QuotaRounding::up && fraction > 0) ++whole;
+    if (rounding == QuotaRounding::nearest && fraction >= 0.5) ++whole;
+    return whole == 0 ? 1 : whole;
+}
+
+// What follows from several settings together.
+void settle(GlobalIcvs& icvs) {
+    icvs.num_procs = os::cpu_count();
+    icvs.quota = within_quota(icvs.num_procs, icvs.quota_rounding);
+    if (icvs.carriers == 0) icvs.carriers = icvs.quota;
+    if (icvs.device_thread_limit < icvs.thread_limit) icvs.thread_limit = icvs.device_thread_limit;
+    if (icvs.nthreads_count == 0) {
+        icvs.nthreads[0] = icvs.quota < icvs.thread_limit ? icvs.quota : icvs.thread_limit;
+        icvs.nthreads_count = 1;
+    }
+    if (icvs.serial) icvs.max_active_levels = 0;
+}
+
+void warn_of_names(const GlobalIcvs&) {
+    os::for_each_env([](std::string_view name, std::string_view) {
+        auto length = static_cast<int>(name.size() < 64 ? name.size() : 64);
+        if (has_no_meaning(name)) {
+            say("%.*s has no meaning in this runtime; ignored", length, name.data());
+            return;
+        }
+        // GOSSAMER_BENCH_ and GOSSAMER_TEST_ belong to the programs beside the library.
+        if (!name.starts_with("GOSSAMER_") || name.starts_with("GOSSAMER_BENCH_") || name.starts_with("GOSSAMER_TEST_")) {
+            return;
+        }
+        TextBuffer<256> known;
+        for (const Setting& setting : all_settings()) {
+            std::string_view own(setting.name);
+            if (own == name) return;
+            if (own.starts_with("GOSSAMER_")) known << (known.length() == 0 ? "" : ", ") << own;
+        }
+        known.finish();
+        say("%.*s is not a setting; ignored (there are %s)", length, name.data(), known.text().data());
+    });
+}
+
+void print_settings(const GlobalIcvs& icvs) {
+    TextBuffer<8192> text;
+    text << "gossamer: settings\n";
+    for (std::size_t at = 0; at < target_count; ++at) {
+        auto target = static_cast<Target>(at);
+        text << "  " << variable_of(target) << '=';
+        show(text, target, icvs);
+        text << '\n';
+    }
+    os::write_error(text.text());
+}
+
+void print_environment(const GlobalIcvs& icvs, bool verbose) {
+    TextBuffer<8192> text;
+    show_environment(text, icvs, verbose);
+    text << '\n';
+    os::write_error(text.text());
+}
+
+void read_environment(GlobalIcvs& icvs) {
+    constexpr std::size_t most = 64;
+    std::span<const Setting> settings = all_settings();
+    GOSSAMER_CHECK(settings.size() <= most, "the table of settings has outgrown the set of refused ones");
+    std::optional<Found> refused[most];
+
+    for (std::size_t at = 0; at < settings.size(); ++at) {
+        const Setting& setting = settings[at];
+        auto found = look_up(setting);
+        if (!found) continue;
+        if (setting.read(found->value, icvs)) {
+            sources.name[static_cast<std::size_t>(setting.target)] = setting.name;
+            sources.all_suffix[static_cast<std::size_t>(setting.target)] = found->all_suffix;
+        } else {
+            refused[at] = found;
+        }
+    }
+    settle(icvs);
+    if (icvs.warnings) {
+        for (std::size_t at = 0; at < settings.size(); ++at) {
+            if (refused[at]) complain(settings[at], *refused[at], icvs);
+        }
+        warn_of_names(icvs);
+    }
+    if (icvs.print_version) say("version " GOSSAMER_VERSION);
+    if (icvs.print_settings) print_settings(icvs);
+    if (icvs.display_env != DisplayEnv::no) print_environment(icvs, icvs.display_env == DisplayEnv::verbose);
+}
+
+// A display that the user asked for is due even from a program that never comes to a construct.
+[[gnu::constructor]] void display_at_load() {
+    for (const char* name : {"OMP_DISPLAY_ENV", "KMP_SETTINGS", "KMP_VERSION"}) {
+        if (os::env(name)) {
+            globals();
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void detail::read_environment_once() {
+    SpinGuard guard(reading, os::yield_native);
+    // relaxed: the lock orders it after the reader before us.
+    if (global_state.ready.load(std::memory_order_relaxed)) return;
+    read_environment(global_state.icvs);
+    // release pairs with the acquire in globals().
+    global_state.ready.store(true, std::memory_order_release);
+}
+
+const Sources& setting_sources() {
+    globals();
+    return sources;
+}
+
+bool set_defaults(std::string_view text) {
+    SpinGuard guard(reading, os::yield_native);
+    // relaxed: written under this lock only.
+    if (detail::global_state.ready.load(std::memory_order_relaxed)) return false;
+    std::size_t before = program_defaults == nullptr ? 0 : std::strlen(program_defaults) + 1;
+    auto* joined = static_cast<char*>(std::malloc(text.size() + before + 1));
+    if (joined == nullptr) return false;
+    std::memcpy(joined, text.data(), text.size());
+    if (before != 0) {
+        joined[text.size()] = '|';
+        std::memcpy(joined + text.size() + 1, program_defaults, before - 1);
+    }
+    joined[text.size() + before] = '\0';
+    std::free(const_cast<char*>(program_defaults));
+    program_defaults = joined;
+    return true;
+}
+
+void display_environment(bool verbose) { print_environment(globals(), verbose); }
+
+Icvs initial_icvs() {
+    const GlobalIcvs& all = globals();
+    Icvs icvs;
+    icvs.default_allocator = all.default_allocator;
+    icvs.nthreads = all.nthreads[0];
+    icvs.nthreads_next = all.nthreads_count > 1 ? 1 : 0;
+    icvs.max_active_levels = all.max_active_levels;
+    icvs.thread_limit = all.thread_limit;
+    icvs.default_device = all.default_device;
+    icvs.set_run_schedule(all.run_schedule);
+    icvs.dynamic = all.dynamic;
+    icvs.bind = all.bind_count == 0 ? Bind::no : all.bind[0];
+    icvs.bind_next = all.bind_count > 1 ? 1 : 0;
+    return icvs;
+}
+
+Icvs inherited_by_list(const Icvs& parent) {
+    const GlobalIcvs& all = globals();
+    Icvs child = parent;
+    child.final = false;
+    if (child.nthreads_next != 0) {
+        child.nthreads = all.nthreads[child.nthreads_next++];
+        if (child.nthreads_next >= all.nthreads_count) child.nthreads_next = 0;
+    }
+    if (child.bind_next != 0) {
+        child.bind = all.bind[child.bind_next++];
+        if (child.bind_next >= all.bind_count) child.bind_next = 0;
+    }
+    return child;
+}
+
+}  // namespace gossamer::omp

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The grammar of each kind of setting (OpenMP 5.2 §21). Each function returns nothing where the text does not follow
+// it, and then changes nothing. Words count in any case; blanks are allowed around every item.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+
+#include "omp/icv/global_icvs.hpp"
+
+namespace gossamer::omp {
+
+// 1 … 2147483647, and 0 … 2147483647.
+std::optional<std::uint32_t> parse_positive(std::string_view text);
+std::optional<std::uint32_t> parse_count(std::string_view text);
+
+// The position of the text among the words.
+std::optional<std::uint32_t> parse_word(std::string_view text, std::initializer_list<const char*> words);
+
+// OMP_NUM_THREADS: "4,3,2" (§21.1.2). Elements behind the list's capacity are checked and dropped.
+bool parse_thread_list(std::string_view text, GlobalIcvs& icvs);
+
+// OMP_PROC_BIND: true, false, or a list of primary, master, close, spread and unset (§21.1.7).
+bool parse_bind_list(std::string_view text, GlobalIcvs& icvs);
+
+// OMP_SCHEDULE: [monotonic: | nonmonotonic:] static | dynamic | guided | auto [, chunk] (§21.2.1).
+std::optional<Schedule> parse_schedule(std::string_view text);
+
+// Bytes, at least the smallest stack we give and at most 1 TiB (§21.2.2). A number without a unit counts in `unit`.
+std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit);
+
+// KMP_BLOCKTIME in microseconds: a number of ms, or with a unit us, ms, s, m, h, d; infinite is Waiting::for_ever, and so
+// is 2147483647.
+std::optional<std::uint64_t> parse_blocktime(std::string_view text);
+
+// GOMP_SPINCOUNT: a number with an optional k, M, G or T (powers of 1000), or infinite.
+std::optional<std::uint64_t> parse_spin_count(std::string_view text);
+
+// KMP_AFFINITY: [modifier,...]type[,permute][,offset]. What it asks for in OpenMP's own terms.
+struct KmpAffinity {
+    Bind bind = Bind::no;
+    const char* places = nullptr;  // "threads", "cores", ...; null where no granularity was given
+};
+std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text);
+
+}  // namespace gossamer::omp

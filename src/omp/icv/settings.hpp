@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every environment variable that sets something here, as a table, and where each value came from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "omp/icv/global_icvs.hpp"
+#include "omp/icv/text_sink.hpp"
+
+namespace gossamer::omp {
+
+// What a variable sets. Several variables may set one target.
+enum class Target : std::uint8_t {
+    dynamic,
+    num_threads,
+    schedule,
+    proc_bind,
+    places,
+    stack_size,
+    wait_policy,
+    thread_limit,
+    max_active_levels,
+    cancellation,
+    default_device,
+    max_task_priority,
+    target_offload,
+    num_teams,
+    teams_thread_limit,
+    allocator,
+    display_affinity,
+    affinity_format,
+    tool,
+    tool_libraries,
+    tool_verbose_init,
+    debug,
+    display_env,
+    // Not OpenMP's own.
+    blocktime,
+    spin_count,
+    library,
+    device_thread_limit,
+    deterministic_reduction,
+    print_settings,
+    print_version,
+    warnings,
+    carriers,
+    quota_rounding,
+    stats,
+    chaos,
+    count
+};
+
+constexpr std::size_t target_count = static_cast<std::size_t>(Target::count);
+constexpr Target last_standard_target = Target::display_env;
+
+struct Setting {
+    const char* name;
+    Target target;
+    bool (*read)(std::string_view text, GlobalIcvs& icvs);  // false, and nothing changed, where the text is wrong
+    const char* expected;                                   // completes "expected ..."
+    bool by_device = false;                                 // also as NAME_ALL (§21: device-scope variables)
+};
+
+// Of those that set one target, a later one has precedence.
+std::span<const Setting> all_settings();
+
+// Names that are accepted in silence and have no effect here.
+std::span<const char* const> settings_without_effect();
+
+// Whether a variable is one of those whose user must be told, once, that it has no effect here.
+bool has_no_meaning(std::string_view name);
+
+// The variable by which a target is known best.
+const char* variable_of(Target target);
+
+// The target's value in the form in which its variable would set it.
+void show(TextSink& out, Target target, const GlobalIcvs& icvs);
+
+// Which variable set a target, as a name; null: it has its default.
+struct Sources {
+    const char* name[target_count] = {};
+    bool all_suffix[target_count] = {};  // it was NAME_ALL
+};
+
+// Valid after globals().
+const Sources& setting_sources();
+
+// The text of OMP_DISPLAY_ENV (§21.7): the variables' initial values, the last line without its end.
+void show_environment(TextSink& out, const GlobalIcvs& icvs, bool verbose);
+
+// omp_display_env (§18.15): writes that text to standard error. Does not suspend.
+void display_environment(bool verbose);
+
+// kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is there. False,
+// and without effect, once the environment has been read.
+bool set_defaults(std::string_view text);
+
+// The text of `gossamer info`: carriers, places, and each setting with where it came from.
+void describe_settings(TextSink& out);
+
+}  // namespace gossamer::omp
