@@ -20,10 +20,10 @@ GOSSAMER_COLD void put_line(const char* prefix, const char* format, va_list argu
     char line[longest_line];
     std::size_t used = std::strlen(prefix);
     std::memcpy(line, prefix, used);
-    // One byte less than the room, so that the newline fits behind a cut line.
-    int wanted = std::vsnprintf(line + used, sizeof line - used - 1, format, arguments);
+    int wanted = std::vsnprintf(line + used, sizeof line - used, format, arguments);
     if (wanted > 0) {
-        std::size_t room = sizeof line - used - 2;
+        // The newline takes the place of the terminating zero.
+        std::size_t room = sizeof line - used - 1;
         used += static_cast<std::size_t>(wanted) < room ? static_cast<std::size_t>(wanted) : room;
     }
     line[used++] = '\n';
