@@ -48,3 +48,12 @@ def build(folder, say):
         else:
             found[kind] = {"path": compiler, "version": version(compiler), "folder": into}
     return found
+
+
+def shared_object(compiler, source, folder):
+    """Compiles one file of this folder to a shared object; returns its path, or "" where that fails."""
+    target = os.path.join(folder, os.path.splitext(source)[0] + ".so")
+    done = subprocess.run(
+        [compiler, "-O2", "-fPIC", "-shared", os.path.join(HERE, source), "-o", target], capture_output=True
+    )
+    return target if done.returncode == 0 else ""

@@ -125,8 +125,8 @@ struct Timing measure(void (*pass)(void*), void* context, const struct Budget* b
 }
 
 __attribute__((noinline)) void compute(long cycles) {
-    // On current x86-64 and AArch64 cores a 64-bit multiplication takes 3 cycles and an addition 1; the factor
-    // is one that no compiler can turn into shifts.
+    // On current x86-64 and AArch64 cores a 64-bit multiplication takes 3 cycles and an addition 1; the
+    // factor is one that no compiler can turn into shifts.
     const unsigned long factor = 6364136223846793005;
     unsigned long x = 1;
     for (long i = 0; i < cycles / 4; i++) {

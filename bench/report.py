@@ -10,8 +10,8 @@ PLOTTER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def summarise(measurements):
-    """Medians over rounds. Returns {figure: {(family, series): {x: {"us", "low", "high", "rounds"}}}}: Gossamer
-    first, then its peers, then the bounds; low and high are the fastest and the slowest round."""
+    """Medians over rounds: {figure: {(family, series): {x: {"us", "low", "high", "rounds"}}}}, Gossamer first, then
+    its peers, then the bounds; low and high are the fastest and the slowest round."""
     grouped = {}
     rank = {"gossamer": 0, "bound": 2}
     for m in sorted(measurements, key=lambda m: rank.get(m["family"], 1)):
@@ -19,8 +19,10 @@ def summarise(measurements):
         series.setdefault(m["x"], []).append(m["us"])
     return {
         figure: {
-            key: {x: {"us": statistics.median(us), "low": min(us), "high": max(us), "rounds": len(us)}
-                  for x, us in points.items()}
+            key: {
+                x: {"us": statistics.median(us), "low": min(us), "high": max(us), "rounds": len(us)}
+                for x, us in points.items()
+            }
             for key, points in series.items()
         }
         for figure, series in grouped.items()
@@ -69,7 +71,11 @@ def table(figure, series, failures):
         rows.append([name, *[_cell(points.get(x)) for x in columns]])
     rows.extend(_ratio_rows(series, columns))
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [f"### {figure.title}", f"{figure.y_label}, medians ± half the spread of the rounds; {figure.source}", ""]
+    lines = [
+        f"### {figure.title}",
+        f"{figure.y_label}, medians ± half the spread of the rounds; {figure.source}",
+        "",
+    ]
     for index, row in enumerate(rows):
         cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
         lines.append("| " + " | ".join(cells) + " |")
@@ -93,8 +99,13 @@ def drawing(figure, series):
         "log_x": figure.log_x,
         "log_y": True,
         "series": [
-            {"family": family, "label": name,
-             "points": [{"x": x, "y": p["us"], "low": p["low"], "high": p["high"]} for x, p in points.items()]}
+            {
+                "family": family,
+                "label": name,
+                "points": [
+                    {"x": x, "y": p["us"], "low": p["low"], "high": p["high"]} for x, p in points.items()
+                ],
+            }
             for (family, name), points in series.items()
         ],
     }

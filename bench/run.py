@@ -29,19 +29,38 @@ def arguments():
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--quick", action="store_true", help="fewer points and rounds, under two minutes")
     what.add_argument("--scale", action="store_true", help="sweeps over numbers of threads")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build tree (default: build)")
+    parser.add_argument(
+        "--build", default=os.path.join(ROOT, "build"), help="the build tree (default: build)"
+    )
     parser.add_argument("--out", help="folder of the results (default: bench/results/<machine>-<date>)")
     parser.add_argument("--rounds", type=int, help="rounds over all runtimes (default: 5, quick 3)")
-    parser.add_argument("--seconds", type=float, help="seconds of samples a point and round (default: 0.5, quick 0.12)")
+    parser.add_argument(
+        "--seconds", type=float, help="seconds of samples a point and round (default: 0.5, quick 0.12)"
+    )
     parser.add_argument("--time", type=float, help="start no round that would end after this many seconds")
-    parser.add_argument("--only", action="append", metavar="TEXT", help="only figures whose name contains TEXT")
-    parser.add_argument("--runtime", action="append", metavar="TEXT", help="only runtimes whose name contains TEXT")
-    parser.add_argument("--iomp", default=os.environ.get("GOSSAMER_BENCH_IOMP"),
-                        help="libiomp5.so or a folder above it (GOSSAMER_BENCH_IOMP)")
-    parser.add_argument("--bolt", default=os.environ.get("GOSSAMER_BENCH_BOLT"),
-                        help="BOLT's library or the folder it was installed to (GOSSAMER_BENCH_BOLT)")
-    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
-                        help="an environment setting for Gossamer's runs")
+    parser.add_argument(
+        "--only", action="append", metavar="TEXT", help="only figures whose name contains TEXT"
+    )
+    parser.add_argument(
+        "--runtime", action="append", metavar="TEXT", help="only runtimes whose name contains TEXT"
+    )
+    parser.add_argument(
+        "--iomp",
+        default=os.environ.get("GOSSAMER_BENCH_IOMP"),
+        help="libiomp5.so or a folder above it (GOSSAMER_BENCH_IOMP)",
+    )
+    parser.add_argument(
+        "--bolt",
+        default=os.environ.get("GOSSAMER_BENCH_BOLT"),
+        help="BOLT's library or the folder it was installed to (GOSSAMER_BENCH_BOLT)",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an environment setting for Gossamer's runs",
+    )
     parser.add_argument("--list", action="store_true", help="name the runtimes and figures, run nothing")
     return parser.parse_args()
 
@@ -78,10 +97,26 @@ def make_jobs(figures, compilers, found, settings, cores):
                     if not (variant.nested if case.nested else variant.flat):
                         continue
                     series = runtime.name if variant.name == "default" else f"{runtime.name} {variant.name}"
-                    add(figure, case, family, series, runtime.binaries, runtime.environment(variant, own), runtime.file)
+                    add(
+                        figure,
+                        case,
+                        family,
+                        series,
+                        runtime.binaries,
+                        runtime.environment(variant, own),
+                        runtime.file,
+                    )
                 if "inner off" in figure.bounds:
                     off = runtime.environment(runtime.variants[0], {**own, "OMP_MAX_ACTIVE_LEVELS": "1"})
-                    add(figure, case, "bound", f"{runtime.name}, inner regions off", runtime.binaries, off, runtime.file)
+                    add(
+                        figure,
+                        case,
+                        "bound",
+                        f"{runtime.name}, inner regions off",
+                        runtime.binaries,
+                        off,
+                        runtime.file,
+                    )
             if "calls" in figure.bounds:
                 kind = next(iter(compilers))
                 plain = cases.Case("calls", {k: case.arguments[k] for k in ("outer", "inner")}, case.x, True)
@@ -96,8 +131,14 @@ def run_job(job, seconds, cores):
     options = [f"seconds={seconds:g}", f"warm-up={seconds / 4:g}"]
     limit = 30 + 8 * seconds * (job.case.lines + 1)
     try:
-        done = subprocess.run(job.command + options, env=job.environment, capture_output=True, text=True,
-                              timeout=limit, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            job.command + options,
+            env=job.environment,
+            capture_output=True,
+            text=True,
+            timeout=limit,
+            stdin=subprocess.DEVNULL,
+        )
     except subprocess.TimeoutExpired:
         job.failed = f"not done after {limit:.0f} s"
         return []
@@ -114,13 +155,37 @@ def run_job(job, seconds, cores):
             return []
         x = job.case.x if job.case.x is not None else result["construct"]
         us = result["us"] / cores if job.case.program == "calls" else result["us"]
-        kept = {key: result[key] for key in ("us_first_quartile", "us_third_quartile", "samples", "passes_a_sample",
-                                             "innermost_team") if key in result}
-        results.append({"figure": job.figure.name, "family": job.family, "series": job.series, "x": x, "us": us,
-                        "within_run": kept})
+        kept = {
+            key: result[key]
+            for key in (
+                "us_first_quartile",
+                "us_third_quartile",
+                "samples",
+                "passes_a_sample",
+                "innermost_team",
+            )
+            if key in result
+        }
+        results.append(
+            {
+                "figure": job.figure.name,
+                "family": job.family,
+                "series": job.series,
+                "x": x,
+                "us": us,
+                "within_run": kept,
+            }
+        )
         if "ideal" in job.figure.bounds:
-            results.append({"figure": job.figure.name, "family": "bound", "series": f"work alone on {cores} cores",
-                            "x": x, "us": result["serial_us"] / cores})
+            results.append(
+                {
+                    "figure": job.figure.name,
+                    "family": "bound",
+                    "series": f"work alone on {cores} cores",
+                    "x": x,
+                    "us": result["serial_us"] / cores,
+                }
+            )
     return results
 
 
@@ -172,11 +237,16 @@ def main():
     compilers = programs.build(scratch, say)
     if not compilers:
         sys.exit("no compiler with OpenMP is installed")
-    found = runtimes.find(options.build, compilers, os.path.join(scratch, "aliases"), say,
-                          options.iomp, options.bolt, cores)
+    found = runtimes.find(
+        options.build, compilers, os.path.join(scratch, "aliases"), say, options.iomp, options.bolt, cores
+    )
     if options.runtime:
         found = [r for r in found if any(text in r.name for text in options.runtime)]
-    figures = cases.quick(cores) if options.quick else cases.scale(cores) if options.scale else cases.standard(cores)
+    figures = (
+        cases.quick(cores)
+        if options.quick
+        else cases.scale(cores) if options.scale else cases.standard(cores)
+    )
     if options.only:
         figures = [f for f in figures if any(text in f.name for text in options.only)]
     for runtime in found:
@@ -192,10 +262,20 @@ def main():
     seconds = options.seconds or (0.12 if options.quick else 0.5)
     jobs = make_jobs(figures, compilers, found, settings, cores)
     say(f"{len(jobs)} runs a round")
-    measurements, taken = run_rounds(jobs, rounds, seconds, options.time or (95 if options.quick else None), cores)
+    measurements, taken = run_rounds(
+        jobs, rounds, seconds, options.time or (95 if options.quick else None), cores
+    )
 
-    failures = [{"figure": job.figure.name, "series": job.series, "x": job.case.x, "reason": job.failed}
-                for job in jobs if job.failed]
+    failures = [
+        {
+            "figure": job.figure.name,
+            "series": job.series,
+            "reason": job.failed,
+            "x": "every construct" if job.case.x is None else job.case.x,
+        }
+        for job in jobs
+        if job.failed
+    ]
     summary = report.summarise(measurements)
     out = options.out
     if not out and options.quick:
@@ -206,8 +286,9 @@ def main():
         out = os.path.join(ROOT, "bench", "results", name)
     os.makedirs(out, exist_ok=True)
 
-    text = "\n".join(report.table(figure, summary[figure.name], failures)
-                     for figure in figures if figure.name in summary)
+    text = "\n".join(
+        report.table(figure, summary[figure.name], failures) for figure in figures if figure.name in summary
+    )
     print(text)
     heading = f"# {described['cpu']}, {cores} cores, {datetime.date.today().isoformat()}, {taken} rounds\n\n"
     with open(os.path.join(out, "table.md"), "w", encoding="utf-8") as file:
@@ -216,13 +297,22 @@ def main():
         "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         "machine": described,
         "compilers": {kind: compiler["version"] for kind, compiler in compilers.items()},
-        "runtimes": [{"name": r.name, "file": os.path.basename(r.file), "version": r.version,
-                      "variants": {v.name: v.settings for v in r.variants}} for r in found],
+        "runtimes": [
+            {
+                "name": r.name,
+                "file": os.path.basename(r.file),
+                "version": r.version,
+                "variants": {v.name: v.settings for v in r.variants},
+            }
+            for r in found
+        ],
         "gossamer_settings": settings,
         "rounds": taken,
         "seconds_a_point": seconds,
         "failures": failures,
-        "figures": [report.drawing(figure, summary[figure.name]) for figure in figures if figure.name in summary],
+        "figures": [
+            report.drawing(figure, summary[figure.name]) for figure in figures if figure.name in summary
+        ],
     }
     path = os.path.join(out, "results.json")
     write_results(path, results, measurements)

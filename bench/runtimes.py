@@ -12,6 +12,8 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 
+import build as programs
+
 # A parent's OpenMP settings would reach every runtime and make runs differ from shell to shell.
 SETTINGS = re.compile(r"(OMP|KMP|GOMP|LIBOMP|GOSSAMER|ABT)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
 
@@ -20,15 +22,15 @@ SETTINGS = re.compile(r"(OMP|KMP|GOMP|LIBOMP|GOSSAMER|ABT)_|LD_(PRELOAD|AUDIT|LI
 class Variant:
     name: str
     settings: dict
-    flat: bool = True    # worth a run where only one level is parallel
+    flat: bool = True  # worth a run where only one level is parallel
     nested: bool = True  # worth a run where regions nest
 
 
 @dataclass
 class Runtime:
     name: str
-    binaries: str   # "gcc" or "clang": whose binaries it runs
-    file: str       # the shared object, its real path
+    binaries: str  # "gcc" or "clang": whose binaries it runs
+    file: str  # the shared object, its real path
     version: str
     variants: list
     library_path: list = field(default_factory=list)
@@ -71,8 +73,9 @@ def _package_version(path):
         found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
         if found.returncode == 0:
             package = found.stdout.split(": ")[0].split(",")[0]
-            shown = subprocess.run(["dpkg-query", "-W", "-f", "${Package} ${Version}", package],
-                                   capture_output=True, text=True)
+            shown = subprocess.run(
+                ["dpkg-query", "-W", "-f", "${Package} ${Version}", package], capture_output=True, text=True
+            )
             return shown.stdout or package
     return "unknown"
 
@@ -97,8 +100,11 @@ def _alias(folder, file, names):
 
 def _find_iomp(given):
     if given:
-        return given if os.path.isfile(given) else next(
-            iter(sorted(glob.glob(os.path.join(given, "**", "libiomp5.so"), recursive=True))), None)
+        return (
+            given
+            if os.path.isfile(given)
+            else next(iter(sorted(glob.glob(os.path.join(given, "**", "libiomp5.so"), recursive=True))), None)
+        )
     prefixes = {sys.prefix, sys.base_prefix, "/usr/local", os.path.expanduser("~/.local"), "/opt/intel"}
     for prefix in prefixes:
         for pattern in ("lib/libiomp5.so", "oneapi/compiler/latest/lib/libiomp5.so"):
@@ -126,7 +132,8 @@ def _find_bolt(given):
 def _iomp_version(path):
     """The release named beside the file: a wheel's or an installation's folder."""
     for folder in glob.glob(os.path.join(os.path.dirname(path), "..", "..", "*.dist-info")) + glob.glob(
-            os.path.join(os.path.dirname(path), "..", "..", "..", "*.dist-info")):
+        os.path.join(os.path.dirname(path), "..", "..", "..", "*.dist-info")
+    ):
         name = os.path.basename(folder)
         if name.startswith("intel_openmp"):
             return name.removesuffix(".dist-info").replace("_", "-")
@@ -142,21 +149,34 @@ def find(build, compilers, scratch, say, iomp=None, bolt=None, cores=1):
     if os.path.isfile(gossamer):
         lib = os.path.dirname(gossamer)
         for kind in compilers:
-            found.append(Runtime(f"gossamer ({kind})", kind, os.path.realpath(gossamer), "this tree",
-                                 [Variant("default", {})], [lib], gossamer))
+            found.append(
+                Runtime(
+                    f"gossamer ({kind})",
+                    kind,
+                    os.path.realpath(gossamer),
+                    "this tree",
+                    [Variant("default", {})],
+                    [lib],
+                    gossamer,
+                )
+            )
     else:
         say(f"Gossamer is not built ({gossamer} is missing)")
 
     if "gcc" in compilers:
         path = _linked_file(os.path.join(compilers["gcc"]["folder"], "flat"), "libgomp")
         if path:
-            found.append(Runtime("libgomp", "gcc", os.path.realpath(path), _package_version(path), GOMP_VARIANTS))
+            found.append(
+                Runtime("libgomp", "gcc", os.path.realpath(path), _package_version(path), GOMP_VARIANTS)
+            )
         else:
             say("libgomp is not installed")
     if "clang" in compilers:
         path = _linked_file(os.path.join(compilers["clang"]["folder"], "flat"), "libomp")
         if path:
-            found.append(Runtime("libomp", "clang", os.path.realpath(path), _package_version(path), KMP_VARIANTS))
+            found.append(
+                Runtime("libomp", "clang", os.path.realpath(path), _package_version(path), KMP_VARIANTS)
+            )
         else:
             say("libomp is not installed")
 
@@ -166,15 +186,26 @@ def find(build, compilers, scratch, say, iomp=None, bolt=None, cores=1):
             folder = _alias(os.path.join(scratch, "iomp"), path, ("libomp.so.5", "libiomp5.so"))
             found.append(Runtime("libiomp5", "clang", path, _iomp_version(path), KMP_VARIANTS, [folder]))
         else:
-            say("libiomp5 is not found (the wheel intel-openmp has it; --iomp or GOSSAMER_BENCH_IOMP says where)")
+            say(
+                "libiomp5 is not found (the wheel intel-openmp has it; --iomp or GOSSAMER_BENCH_IOMP names it)"
+            )
 
         path = _find_bolt(bolt)
         if path:
             path = os.path.realpath(path)
             folder = _alias(os.path.join(scratch, "bolt"), path, ("libomp.so.5", "libomp.so"))
             settings = {"OMP_PROC_BIND": "spread,unset", "KMP_ABT_NUM_ESS": str(cores), **HOT}
-            found.append(Runtime("bolt", "clang", path, "unknown", [Variant("default", settings)],
-                                 [folder, os.path.dirname(path)]))
+            found.append(
+                Runtime(
+                    "bolt",
+                    "clang",
+                    path,
+                    "unknown",
+                    [Variant("default", settings)],
+                    [folder, os.path.dirname(path)],
+                    programs.shared_object(compilers["clang"]["path"], "bolt_lacks.c", folder),
+                )
+            )
         else:
             say("BOLT is not found (--bolt or GOSSAMER_BENCH_BOLT says where it was built)")
     return found

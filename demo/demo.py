@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Debian's FFTW, parallel inside, called from a parallel loop: the same program on libgomp, libomp and Gossamer."""
+"""Debian's FFTW, parallel inside, called from a parallel loop: one program on libgomp, libomp and Gossamer."""
 
 import argparse
 import json
@@ -17,8 +17,8 @@ import machine  # noqa: E402
 import report  # noqa: E402
 import runtimes  # noqa: E402
 
-# FFTW's plan for 8 threads starts two inner regions for each of these, but for 100: there it nests three levels
-# of its own and starts 341.
+# FFTW's plan for 8 threads starts two inner regions for each of these, but for 100: there it nests three
+# levels of its own and starts 341.
 SIZES = (64, 100, 128, 192)
 GRIDS = 12
 TIME_LIMIT = 45
@@ -54,16 +54,30 @@ def compile_programs(folder):
             say(f"{kind} is not installed (Debian: {package}): its rows are left out")
             continue
         target = os.path.join(folder, f"fft_loop-{kind}")
-        command = [compiler, "-std=gnu11", "-O2", "-g", "-fopenmp", os.path.join(ROOT, "demo", "fft_loop.c"), "-o",
-                   target, "-lfftw3_omp", "-lfftw3", "-lm", "-ldl"]
+        command = [
+            compiler,
+            "-std=gnu11",
+            "-O2",
+            "-g",
+            "-fopenmp",
+            os.path.join(ROOT, "demo", "fft_loop.c"),
+            "-o",
+            target,
+            "-lfftw3_omp",
+            "-lfftw3",
+            "-lm",
+            "-ldl",
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode == 0:
             built[kind] = target
         elif "fftw3" in done.stderr:
             say(f"FFTW is not installed (Debian: libfftw3-dev): {kind} cannot build the demo")
         else:
-            say(f"{compiler} cannot build the demo (Debian: {package}): "
-                + (done.stderr.strip().splitlines() or ["no message"])[-1])
+            say(
+                f"{compiler} cannot build the demo (Debian: {package}): "
+                + (done.stderr.strip().splitlines() or ["no message"])[-1]
+            )
     return built
 
 
@@ -73,13 +87,22 @@ def rows(built, build):
     if "gcc" in built:
         program = built["gcc"]
         found.append(Row("libgomp", BASELINE, [program], NESTING, "libgomp"))
-        found.append(Row("bound", "libgomp, inner regions off", [program],
-                         {**NESTING, "OMP_MAX_ACTIVE_LEVELS": "1"}, "libgomp"))
+        found.append(
+            Row(
+                "bound",
+                "libgomp, inner regions off",
+                [program],
+                {**NESTING, "OMP_MAX_ACTIVE_LEVELS": "1"},
+                "libgomp",
+            )
+        )
     if "clang" in built:
         # libomp answers to gcc's names as well and is found before libgomp, so here it serves FFTW too.
         program = built["clang"]
         found.append(Row("libomp", "libomp, nesting on", [program], NESTING, "libomp."))
-        found.append(Row("libomp", "libomp, nesting on, hot teams", [program], {**NESTING, **runtimes.HOT}, "libomp."))
+        found.append(
+            Row("libomp", "libomp, nesting on, hot teams", [program], {**NESTING, **runtimes.HOT}, "libomp.")
+        )
 
     library = os.path.join(build, "lib", "libomp-gossamer.so")
     launcher = os.path.join(build, "bin", "gossamer")
@@ -90,17 +113,29 @@ def rows(built, build):
         if os.access(launcher, os.X_OK):
             command, environment = [launcher, "run", "--", program], {}
         else:
-            command, environment = [program], {"LD_PRELOAD": library, "LD_LIBRARY_PATH": os.path.dirname(library)}
-        found.append(Row("gossamer", f"Gossamer (built by {kind})", command, environment, "libomp-gossamer.so"))
+            command, environment = [program], {
+                "LD_PRELOAD": library,
+                "LD_LIBRARY_PATH": os.path.dirname(library),
+            }
+        found.append(
+            Row("gossamer", f"Gossamer (built by {kind})", command, environment, "libomp-gossamer.so")
+        )
     return found
 
 
 def run(row, size, options, alone):
     """One process; adds its time to the row. A wrong answer or a runtime mixed up ends the row."""
-    command = row.command + [str(size), str(options.outer), str(options.inner), str(GRIDS), f"{options.seconds:g}"]
+    command = row.command + [
+        str(size),
+        str(options.outer),
+        str(options.inner),
+        str(GRIDS),
+        f"{options.seconds:g}",
+    ]
     try:
-        done = subprocess.run(command, env=row.environment, capture_output=True, text=True, timeout=20,
-                              stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            command, env=row.environment, capture_output=True, text=True, timeout=20, stdin=subprocess.DEVNULL
+        )
     except subprocess.TimeoutExpired:
         row.failed = f"N = {size}: not done after 20 s"
         return
@@ -137,29 +172,37 @@ def table(found, alone, options):
 
 def write_figure(found, alone, options, out):
     def points(samples):
-        return [{"x": f"{size} × {size}", "y": statistics.median(ms), "low": min(ms), "high": max(ms)}
-                for size, ms in sorted(samples.items())]
+        return [
+            {"x": f"{size} × {size}", "y": statistics.median(ms), "low": min(ms), "high": max(ms)}
+            for size, ms in sorted(samples.items())
+        ]
 
     order = {"gossamer": 0, "bound": 2}
-    series = [{"family": row.family, "label": row.label, "points": points(row.ms)}
-              for row in sorted(found, key=lambda row: order.get(row.family, 1)) if row.ms]
+    series = [
+        {"family": row.family, "label": row.label, "points": points(row.ms)}
+        for row in sorted(found, key=lambda row: order.get(row.family, 1))
+        if row.ms
+    ]
     series.append({"family": "bound", "label": "one thread, no OpenMP", "points": points(alone)})
     results = {
         "machine": machine.describe(),
         "outer": options.outer,
         "inner": options.inner,
         "grids": GRIDS,
-        "figures": [{
-            "name": "demo",
-            "title": f"FFTW inside an OpenMP loop, {options.outer} × {options.inner} threads on {machine.cores()} cores",
-            "x_label": f"grid, {GRIDS} of them a pass",
-            "y_label": "ms a pass",
-            "kind": "bars",
-            "log_x": False,
-            "log_y": True,
-            "values": True,
-            "series": series,
-        }],
+        "figures": [
+            {
+                "name": "demo",
+                "title": f"FFTW inside an OpenMP loop, {options.outer} × {options.inner} threads, "
+                f"{machine.cores()} cores",
+                "x_label": f"grid, {GRIDS} of them a pass",
+                "y_label": "ms a pass",
+                "kind": "bars",
+                "log_x": False,
+                "log_y": True,
+                "values": True,
+                "series": series,
+            }
+        ],
     }
     path = os.path.join(out, "demo.json")
     with open(path, "w", encoding="utf-8") as file:
@@ -170,7 +213,9 @@ def write_figure(found, alone, options, out):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build tree (default: build)")
+    parser.add_argument(
+        "--build", default=os.path.join(ROOT, "build"), help="the build tree (default: build)"
+    )
     parser.add_argument("--outer", type=int, default=3, help="threads of the loop over grids (default: 3)")
     parser.add_argument("--inner", type=int, default=8, help="threads of each FFT (default: 8)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds over all runtimes (default: 3)")

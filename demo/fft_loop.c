@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A parallel loop over grids, each transformed by FFTW, which is parallel inside as well: the shape of a plane-wave
-// code's 3-D transform (BOLT paper, figure 13). Nothing here knows of Gossamer.
+// A parallel loop over grids, each transformed by FFTW, which is parallel inside as well: the shape of a
+// plane-wave code's 3-D transform (BOLT paper, figure 13). Nothing here knows of Gossamer.
 //
 //   fft_loop N OUTER INNER GRIDS SECONDS
 //
-// Transforms GRIDS complex grids of N × N forward and back, on OUTER threads outside and INNER inside, for about
-// SECONDS, and prints one JSON line: the median time of a pass over all grids, the same for single-threaded FFTW,
-// and the largest relative difference between their results. Ends with status 1 if that is over 1e-10.
+// Transforms GRIDS complex grids of N × N forward and back, on OUTER threads outside and INNER inside, for
+// about SECONDS, and prints one JSON line: the median time of a pass over all grids, the same for
+// single-threaded FFTW, and the largest relative difference between their results. Ends with status 1 if that
+// is over 1e-10.
 #define _GNU_SOURCE
 #include <complex.h>
 #include <dlfcn.h>
@@ -73,7 +74,8 @@ static void pass(const struct Work* work) {
 // FFTW_ESTIMATE: the same plan on every runtime, chosen without a clock.
 static void make_plans(struct Work* work, int threads) {
     fftw_plan_with_nthreads(threads);
-    work->forward = fftw_plan_dft_2d(work->n, work->n, work->input, work->spectrum, FFTW_FORWARD, FFTW_ESTIMATE);
+    work->forward =
+        fftw_plan_dft_2d(work->n, work->n, work->input, work->spectrum, FFTW_FORWARD, FFTW_ESTIMATE);
     work->backward = fftw_plan_dft_2d(work->n, work->n, work->spectrum, work->output, FFTW_BACKWARD,
                                       FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
     if (work->forward == NULL || work->backward == NULL)
@@ -157,8 +159,8 @@ int main(int argc, char** argv) {
     memset(nested.spectrum, 0xff, all * sizeof(fftw_complex));
     memset(nested.output, 0xff, all * sizeof(fftw_complex));
     pass(&nested);
-    const double error = fmax(difference(nested.spectrum, alone.spectrum, all),
-                              difference(nested.output, alone.output, all));
+    const double error =
+        fmax(difference(nested.spectrum, alone.spectrum, all), difference(nested.output, alone.output, all));
 
     // clang's code starts the outer region through its own interface; Debian's FFTW is gcc's.
 #if defined(__clang__)
@@ -166,7 +168,9 @@ int main(int argc, char** argv) {
 #else
     const char* outer_entry = "GOMP_parallel";
 #endif
-    printf("{\"ms\": %.6g, \"alone_ms\": %.6g, \"error\": %.3g, \"outer_on\": \"%s\", \"inner_on\": \"%s\"}\n",
-           nested_ms, alone_ms, isfinite(error) ? error : 1e300, served_by(outer_entry), served_by("GOMP_parallel"));
+    printf(
+        "{\"ms\": %.6g, \"alone_ms\": %.6g, \"error\": %.3g, \"outer_on\": \"%s\", \"inner_on\": \"%s\"}\n",
+        nested_ms, alone_ms, isfinite(error) ? error : 1e300, served_by(outer_entry),
+        served_by("GOMP_parallel"));
     return error <= 1e-10 ? 0 : 1;
 }

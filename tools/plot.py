@@ -12,15 +12,17 @@ import sys
 import matplotlib
 
 matplotlib.use("Agg")
-matplotlib.rcParams.update({
-    "svg.fonttype": "none",
-    "svg.hashsalt": "gossamer",
-    "font.size": 9,
-    "axes.grid": True,
-    "grid.alpha": 0.25,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-})
+matplotlib.rcParams.update(
+    {
+        "svg.fonttype": "none",
+        "svg.hashsalt": "gossamer",
+        "font.size": 9,
+        "axes.grid": True,
+        "grid.alpha": 0.25,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+    }
+)
 import matplotlib.pyplot as plt  # noqa: E402
 
 # One colour a runtime, so that a reader finds it again in every figure; variants differ in shade and dash.
@@ -58,9 +60,19 @@ def errors(points):
 def lines(axes, figure):
     for one, (colour, marker, dash) in zip(figure["series"], styles(figure["series"])):
         points = sorted(one["points"], key=lambda p: p["x"])
-        axes.errorbar([p["x"] for p in points], [p["y"] for p in points], yerr=errors(points), label=one["label"],
-                      color=colour, marker=marker, linestyle=dash, markersize=4, capsize=2, linewidth=1.3,
-                      zorder=3 if one["family"] == "gossamer" else 2)
+        axes.errorbar(
+            [p["x"] for p in points],
+            [p["y"] for p in points],
+            yerr=errors(points),
+            label=one["label"],
+            color=colour,
+            marker=marker,
+            linestyle=dash,
+            markersize=4,
+            capsize=2,
+            linewidth=1.3,
+            zorder=3 if one["family"] == "gossamer" else 2,
+        )
     ticks = sorted({p["x"] for one in figure["series"] for p in one["points"]})
     if figure["log_x"]:
         axes.set_xscale("log", base=2)
@@ -78,8 +90,15 @@ def bars(axes, figure):
         low, high = errors(points)
         if figure["log_y"]:
             low = [min(l, 0.95 * p["y"]) for l, p in zip(low, points)]
-        drawn = axes.bar(at, [p["y"] for p in points], width * 0.94, yerr=(low, high), label=one["label"],
-                         color=colour, error_kw={"elinewidth": 0.7, "capsize": 1.5})
+        drawn = axes.bar(
+            at,
+            [p["y"] for p in points],
+            width * 0.94,
+            yerr=(low, high),
+            label=one["label"],
+            color=colour,
+            error_kw={"elinewidth": 0.7, "capsize": 1.5},
+        )
         if figure.get("values"):
             axes.bar_label(drawn, [f"{p['y']:.3g}" for p in points], fontsize=6.5, padding=2, rotation=90)
     axes.set_xticks(range(len(places)), [str(p) for p in places], rotation=30 if len(places) > 6 else 0)

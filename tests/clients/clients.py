@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds a client of FFTW's OpenMP library and requires the right results of it, on its compiler's own runtime and
-then on Gossamer. Exits with 77 where the compiler or FFTW is missing."""
+"""Builds a client of FFTW's OpenMP library and requires the right results of it, on its compiler's own runtime
+and then on Gossamer. Exits with 77 where the compiler or FFTW is missing."""
 
 import argparse
 import json
@@ -19,22 +19,44 @@ SOURCES = {
 }
 # Flat, nested, and both wider than a small machine; 100 makes FFTW nest three levels more.
 RUNS = {
-    "fft_loop": [(n, outer, inner, 4, 0.001)
-                 for n in (64, 100, 128) for outer, inner in ((1, 1), (1, 8), (2, 2), (3, 8), (8, 3))],
+    "fft_loop": [
+        (n, outer, inner, 4, 0.001)
+        for n in (64, 100, 128)
+        for outer, inner in ((1, 1), (1, 8), (2, 2), (3, 8), (8, 3))
+    ],
     "fftw_plans": [(1, 8, 20), (3, 8, 20), (8, 3, 20), (16, 2, 10)],
 }
 SETTINGS = re.compile(r"(OMP|KMP|GOMP|GOSSAMER)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
 
 
 def compile_client(name, compiler, folder):
-    path = next((p for c in ((compiler,) if compiler == "gcc" else ("clang-19", "clang")) if (p := shutil.which(c))), None)
+    path = next(
+        (p for c in ((compiler,) if compiler == "gcc" else ("clang-19", "clang")) if (p := shutil.which(c))),
+        None,
+    )
     if path is None:
         print(f"skipped: {compiler} is not installed")
         sys.exit(SKIPPED)
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(folder, f"{name}-{compiler}")
-    done = subprocess.run([path, "-std=gnu11", "-O2", "-g", "-fopenmp", SOURCES[name], "-o", program,
-                           "-lfftw3_omp", "-lfftw3", "-lm", "-ldl"], capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            path,
+            "-std=gnu11",
+            "-O2",
+            "-g",
+            "-fopenmp",
+            SOURCES[name],
+            "-o",
+            program,
+            "-lfftw3_omp",
+            "-lfftw3",
+            "-lm",
+            "-ldl",
+        ],
+        capture_output=True,
+        text=True,
+    )
     if done.returncode != 0 and ("fftw3" in done.stderr or "omp" in done.stderr.split(program)[0]):
         print(f"skipped: FFTW (libfftw3-dev) or {compiler}'s OpenMP is not installed:\n{done.stderr}")
         sys.exit(SKIPPED)
@@ -46,8 +68,14 @@ def compile_client(name, compiler, folder):
 def run(program, arguments, environment):
     """Why the run is wrong, or None, and its output."""
     try:
-        done = subprocess.run([program, *map(str, arguments)], env=environment, capture_output=True, text=True,
-                              timeout=120, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [program, *map(str, arguments)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            stdin=subprocess.DEVNULL,
+        )
     except subprocess.TimeoutExpired:
         return "not done after 120 s", ""
     if done.returncode != 0:
@@ -64,7 +92,7 @@ def main():
     options = parser.parse_args()
 
     program = compile_client(options.client, options.compiler, options.work)
-    # A test of a runtime that is chosen here has no use for the caller's; GOSSAMER_CHAOS is meant to come through.
+    # The caller's settings would choose another runtime or width; GOSSAMER_CHAOS is meant to come through.
     plain = {k: v for k, v in os.environ.items() if not SETTINGS.match(k) or k == "GOSSAMER_CHAOS"}
     plain["OMP_MAX_ACTIVE_LEVELS"] = "16"
     library = os.path.realpath(options.library)

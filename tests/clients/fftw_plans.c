@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// FFTW used by every thread of a team on its own: each makes its plans, executes and destroys them, round after
-// round. FFTW's planner is not safe to share (its OpenMP library has no lock of its own), so the program guards it
-// with a pthread mutex: threads of one team block each other there in the way of kernel threads, while others
-// start the inner regions of their plans.
+// FFTW used by every thread of a team on its own: each makes its plans, executes and destroys them, round
+// after round. FFTW's planner is not safe to share (its OpenMP library has no lock of its own), so the
+// program guards it with a pthread mutex: threads of one team block each other there in the way of kernel
+// threads, while others start the inner regions of their plans.
 //
 //   fftw_plans OUTER INNER ROUNDS
 //
