@@ -99,9 +99,9 @@ def rows(built, build):
     if "clang" in built:
         # libomp answers to gcc's names as well and is found before libgomp, so here it serves FFTW too.
         program = built["clang"]
-        found.append(Row("libomp", "libomp, nesting on", [program], NESTING, "libomp."))
+        found.append(Row("libomp", "libomp, nesting on", [program], NESTING, "libomp"))
         found.append(
-            Row("libomp", "libomp, nesting on, hot teams", [program], {**NESTING, **runtimes.HOT}, "libomp.")
+            Row("libomp", "libomp, nesting on, hot teams", [program], {**NESTING, **runtimes.HOT}, "libomp")
         )
 
     library = os.path.join(build, "lib", "libomp-gossamer.so")
