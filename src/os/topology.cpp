@@ -4,18 +4,25 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
-#include "base/text.hpp"
+#include "base/base.hpp"
 
 namespace gossamer::os {
 
 namespace {
 
 constexpr std::size_t longest_path = 256;
+
+// The first `length` characters, or all. (substr would need the C++ run-time library for what it throws.)
+std::string_view before(std::string_view text, std::size_t length) {
+    text.remove_suffix(text.size() - std::min(text.size(), length));
+    return text;
+}
 
 // A small file of /sys, read at once.
 class SmallFile {
@@ -35,7 +42,7 @@ public:
     // A list such as "3-5,9" begins with its smallest member.
     std::optional<unsigned> first_number() const {
         std::string_view list = text();
-        auto number = parse_unsigned(list.substr(0, list.find_first_of(",-")));
+        auto number = parse_unsigned(before(list, list.find_first_of(",-")));
         if (!number)
             return std::nullopt;
         return static_cast<unsigned>(*number);
@@ -80,8 +87,12 @@ std::optional<unsigned> numa_node_of(const char* root, unsigned cpu) {
     Splitter ranges(online.text());
     while (auto range = ranges.next()) {
         auto dash = range->find('-');
-        auto first = parse_unsigned(range->substr(0, dash));
-        auto last = dash == std::string_view::npos ? first : parse_unsigned(range->substr(dash + 1));
+        auto first = parse_unsigned(before(*range, dash));
+        auto last = first;
+        if (dash != std::string_view::npos) {
+            range->remove_prefix(dash + 1);
+            last = parse_unsigned(*range);
+        }
         if (!first || !last)
             break;
         for (std::uint64_t node = *first; node <= *last; ++node) {

@@ -13,7 +13,8 @@ Rules, by the name printed:
   os              no operating system header outside os
   openmp-word     nothing in fiber, or below it, knows OpenMP; below fiber a comment may name whom a thing serves
   licence         the first line names the licence
-Tests, models and benchmarks may use any operating system header and say what they like.
+Tests (and what is named *_for_test.hpp), models (and what lies in model/) and benchmarks may use any operating system
+header and say what they like.
 """
 
 import pathlib
@@ -48,7 +49,7 @@ WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def is_check(path):
-    return re.search(r"_(test|model|bench)\.cpp$", path) is not None
+    return re.search(r"_(test|model|bench)\.cpp$|_for_test\.hpp$|/model/", path) is not None
 
 
 def allowed_os_headers(path):
@@ -123,6 +124,8 @@ SAMPLES = [
     (None, "arch/x86_64/good.cpp", "#include <sys/auxv.h>\n#ifdef __x86_64__\n#endif\n"),
     (None, "base/fatal.cpp", "#include <unistd.h>\n"),
     (None, "omp/good.hpp", 'class Team;\n#include "fiber/fiber.hpp"\nasm volatile("" ::: "memory");\n'),
+    (None, "base/model/good.hpp", "#include <ucontext.h>\n"),
+    (None, "arch/good_for_test.hpp", "#include <sys/mman.h>\n"),
     (None, "fiber/good_test.cpp", "#include <pthread.h>\n// a team of one\n"),
     (None, "os/clock.hpp", "/* serves\n omp_get_wtime */\n"),
     (None, "fiber/good_model.cpp", '#include "base/model/checker.hpp"\n'),
