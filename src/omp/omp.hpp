@@ -7,3 +7,4 @@
 #include "omp/sync/barrier.hpp"
 #include "omp/team/team.hpp"
 #include "omp/thread/thread.hpp"
+#include "omp/work/work.hpp"

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The barrier construct (OpenMP 5.2 §15.3.1).
+#include "abi/gomp/gomp.hpp"
+
+using namespace gossamer;
+
+GOSSAMER_EXPORT void GOMP_barrier() { omp::barrier(omp::current()); }
+GOSSAMER_EXPORT bool GOMP_barrier_cancel() { return omp::barrier(omp::current(), true); }

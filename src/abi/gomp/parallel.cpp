@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parallel construct, alone and combined with a loop or sections (OpenMP 5.2 §10.1, §17).
+//
+// Programs of old compilers call a _start entry, run the primary thread's part themselves and call GOMP_parallel_end; then
+// what the threads are to do has to outlive the entry, so it lies in memory that GOMP_parallel_end frees.
+#include <cstdlib>
+
+#include "abi/gomp/loop.hpp"
+#include "abi/gomp/sections.hpp"
+
+using namespace gossamer;
+using abi::Function;
+
+namespace {
+
+// What a thread of the region does before it calls the function.
+enum class With : uint8_t { nothing, loop, sections };
+
+struct Call {
+    Function function;
+    void* data;
+    With with = With::nothing;
+    omp::Loop loop = {};  // count only, for sections
+};
+
+// The function of a combined construct begins in the middle: with a request for the next chunk.
+void enter(omp::Thread& thread, const Call& call) {
+    if (call.with == With::loop) omp::loop_start(thread, call.loop);
+    if (call.with == With::sections) abi::start_sections(thread, static_cast<unsigned>(call.loop.count));
+}
+
+void run(omp::Thread& thread, void* data) {
+    const Call& call = *static_cast<const Call*>(data);
+    enter(thread, call);
+    call.function(call.data);
+}
+
+void parallel(unsigned threads, Call call) { omp::parallel(omp::current(), threads, true, {run, &call}); }
+
+void parallel_start(unsigned threads, const Call& call) {
+    auto* const kept = static_cast<Call*>(std::malloc(sizeof(Call)));
+    if (kept == nullptr) fatal("no memory left to start a parallel region");
+    *kept = call;
+    enter(omp::parallel_begin(omp::current(), threads, true, {run, kept}), *kept);
+}
+
+Call loop_call(Function function, void* data, long lower, long upper, long step, long sched, long chunk) {
+    Call call{function, data, With::loop, abi::make_loop(lower, upper, step)};
+    abi::choose(call.loop, omp::current().icvs(), sched, chunk > 0 ? static_cast<uint64_t>(chunk) : 0);
+    return call;
+}
+
+Call sections_call(Function function, void* data, unsigned count) {
+    Call call{function, data, With::sections};
+    call.loop.count = count;
+    return call;
+}
+
+}  // namespace
+
+// threads 0: no num_threads clause; 1 also means that the if clause is false. The flags hold the proc_bind clause.
+GOSSAMER_EXPORT void GOMP_parallel(Function function, void* data, unsigned threads, unsigned) {
+    parallel(threads, {function, data});
+}
+
+GOSSAMER_EXPORT void GOMP_parallel_start(Function function, void* data, unsigned threads) {
+    parallel_start(threads, {function, data});
+}
+
+GOSSAMER_EXPORT void GOMP_parallel_end() {
+    omp::Thread& thread = omp::current();
+    void* const kept = thread.team->region.data;
+    omp::parallel_end(thread);
+    std::free(kept);
+}
+
+#define LOOP(name, sched)                                                                                          \
+    GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower,    \
+                                                   long upper, long step, long chunk, unsigned) {                  \
+        parallel(threads, loop_call(function, data, lower, upper, step, sched, chunk));                            \
+    }
+#define LOOP_RUNTIME(name)                                                                                         \
+    GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower,    \
+                                                   long upper, long step, unsigned) {                              \
+        parallel(threads, loop_call(function, data, lower, upper, step, abi::sched_runtime, 0));                   \
+    }
+#define LOOP_START(name, sched)                                                                                    \
+    GOSSAMER_EXPORT void GOMP_parallel_loop_##name##_start(Function function, void* data, unsigned threads,        \
+                                                           long lower, long upper, long step, long chunk) {        \
+        parallel_start(threads, loop_call(function, data, lower, upper, step, sched, chunk));                      \
+    }
+
+LOOP(static, abi::sched_static)
+LOOP(dynamic, abi::sched_dynamic)
+LOOP(guided, abi::sched_guided)
+LOOP(nonmonotonic_dynamic, abi::sched_dynamic)
+LOOP(nonmonotonic_guided, abi::sched_guided)
+LOOP_RUNTIME(runtime)
+LOOP_RUNTIME(nonmonotonic_runtime)
+LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+LOOP_START(static, abi::sched_static)
+LOOP_START(dynamic, abi::sched_dynamic)
+LOOP_START(guided, abi::sched_guided)
+
+GOSSAMER_EXPORT void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads, long lower,
+                                                      long upper, long step) {
+    parallel_start(threads, loop_call(function, data, lower, upper, step, abi::sched_runtime, 0));
+}
+
+GOSSAMER_EXPORT void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count, unsigned) {
+    parallel(threads, sections_call(function, data, count));
+}
+
+GOSSAMER_EXPORT void GOMP_parallel_sections_start(Function function, void* data, unsigned threads, unsigned count) {
+    parallel_start(threads, sections_call(function, data, count));
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The single construct with copyprivate (OpenMP 5.2 §11.1, §5.7.2); the program's own barrier ends it.
+#include "abi/gomp/gomp.hpp"
+
+using namespace gossamer;
+
+GOSSAMER_EXPORT bool GOMP_single_start() { return omp::single_start(omp::current()); }
+
+// Null: the caller executes the region and then calls GOMP_single_copy_end with its data, which the others return with.
+GOSSAMER_EXPORT void* GOMP_single_copy_start() {
+    omp::Thread& thread = omp::current();
+    if (omp::single_start(thread)) return nullptr;
+    omp::barrier(thread);
+    return omp::copyprivate_take(thread);
+}
+
+GOSSAMER_EXPORT void GOMP_single_copy_end(void* data) {
+    omp::Thread& thread = omp::current();
+    omp::copyprivate_give(thread, data);
+    omp::barrier(thread);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Target regions (OpenMP 5.2 §13). The host is the only device, so they run here, at once, on the program's own data;
+// mapping has nothing to do.
+#include <cstring>
+
+#include "abi/gomp/gomp.hpp"
+
+using namespace gossamer;
+using abi::Function;
+
+// Of the task rooms: returns when the named dependences hold.
+extern "C" void GOMP_taskwait_depend(void** depend);
+
+namespace {
+
+constexpr int device_by_icv = -1;
+
+// Map kinds are the low byte of an entry; the rest is the alignment's logarithm.
+constexpr unsigned kind_mask = 0xff;
+constexpr unsigned kind_firstprivate = 0xc;
+
+void check_offload(int device) {
+    if (device == device_by_icv && omp::globals().offload == omp::Offload::mandatory) {
+        fatal("OMP_TARGET_OFFLOAD=mandatory, but there is no device other than the host");
+    }
+}
+
+// A target region is a task of its own, executed by the initial thread of a new team (§13.8).
+void run(Function function, void** addresses) {
+    omp::Thread& thread = omp::current();
+    const omp::Icvs outside = thread.icvs();
+    const omp::League league = thread.work.league;
+    thread.work.league = {};
+    if (thread.team->size == 1) {
+        function(addresses);
+    } else {
+        omp::Thread& inner = omp::parallel_begin(thread, 1, false, {});
+        function(addresses);
+        omp::parallel_end(inner);
+    }
+    thread.work.league = league;
+    thread.icvs() = outside;
+}
+
+size_t alignment_of(unsigned short kind) { return size_t{1} << (kind >> 8); }
+
+}  // namespace
+
+GOSSAMER_EXPORT void GOMP_target(int device, Function function, const void*, size_t, void** addresses, size_t*,
+                                 unsigned char*) {
+    check_offload(device);
+    run(function, addresses);
+}
+
+// firstprivate variables are copied, since the region may change them.
+GOSSAMER_EXPORT void GOMP_target_ext(int device, Function function, size_t count, void** addresses, size_t* sizes,
+                                     unsigned short* kinds, unsigned, void** depend, void**) {
+    check_offload(device);
+    if (depend != nullptr) GOMP_taskwait_depend(depend);
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if ((kinds[i] & kind_mask) == kind_firstprivate) bytes += sizes[i] + alignment_of(kinds[i]);
+    }
+    char* to = static_cast<char*>(__builtin_alloca(bytes + 1));
+    for (size_t i = 0; i < count; ++i) {
+        if ((kinds[i] & kind_mask) != kind_firstprivate) continue;
+        void* const copy = align_up(to, alignment_of(kinds[i]));
+        std::memcpy(copy, addresses[i], sizes[i]);
+        addresses[i] = copy;
+        to = static_cast<char*>(copy) + sizes[i];
+    }
+    run(function, addresses);
+}
+
+GOSSAMER_EXPORT void GOMP_target_data(int device, const void*, size_t, void**, size_t*, unsigned char*) {
+    check_offload(device);
+}
+
+GOSSAMER_EXPORT void GOMP_target_data_ext(int device, size_t, void**, size_t*, unsigned short*) {
+    check_offload(device);
+}
+
+GOSSAMER_EXPORT void GOMP_target_end_data() {}
+
+GOSSAMER_EXPORT void GOMP_target_update(int device, const void*, size_t, void**, size_t*, unsigned char*) {
+    check_offload(device);
+}
+
+GOSSAMER_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned,
+                                            void** depend) {
+    check_offload(device);
+    if (depend != nullptr) GOMP_taskwait_depend(depend);
+}
+
+GOSSAMER_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*, unsigned,
+                                                 void** depend) {
+    check_offload(device);
+    if (depend != nullptr) GOMP_taskwait_depend(depend);
+}
+
+// Constructors of programs with device code announce it; there is no device to give it to.
+GOSSAMER_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
+GOSSAMER_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
+GOSSAMER_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}
+GOSSAMER_EXPORT void GOMP_offload_unregister_ver(unsigned, const void*, int, const void*) {}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The teams construct on the host (OpenMP 5.2 §10.2).
+#include "abi/gomp/gomp.hpp"
+
+using namespace gossamer;
+using abi::Function;
+
+namespace {
+
+struct Call {
+    Function function;
+    void* data;
+};
+
+void run(omp::Thread&, void* data) {
+    const Call& call = *static_cast<const Call*>(data);
+    call.function(call.data);
+}
+
+}  // namespace
+
+// teams outside of target. 0: no such clause.
+GOSSAMER_EXPORT void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned thread_limit, unsigned) {
+    Call call{function, data};
+    omp::teams(omp::current(), teams, thread_limit, {run, &call});
+}
+
+// teams inside a target region that runs on the host: the program runs the body once, or, with the newer entry, as long
+// as this returns true; `first`: it has not asked yet. What is set here ends with the target region.
+GOSSAMER_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
+    omp::league_begin(omp::current(), 1, thread_limit);
+}
+
+GOSSAMER_EXPORT bool GOMP_teams4(unsigned, unsigned upper, unsigned thread_limit, bool first) {
+    omp::Thread& thread = omp::current();
+    if (!first) return omp::league_next(thread);
+    omp::league_begin(thread, upper, thread_limit);
+    return true;
+}

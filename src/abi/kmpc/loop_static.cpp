@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops with a static schedule, of teams and of leagues (OpenMP 5.2 §11.5, §11.6).
+#include "abi/kmpc/kmpc.hpp"
+#include "abi/kmpc/static_bounds.hpp"
+
+using namespace gossamer;
+using abi::Ident;
+using abi::static_bounds;
+using abi::StaticBounds;
+
+namespace {
+
+template <class T>
+using Step = std::make_signed_t<T>;
+
+template <class T>
+void give(const StaticBounds<T>& bounds, int32_t* last, T* lower, T* upper, Step<T>* stride) {
+    *lower = bounds.lower;
+    *upper = bounds.upper;
+    if (stride != nullptr) *stride = bounds.stride;
+    if (last != nullptr) *last = bounds.last;
+}
+
+// for, do and distribute: in and out through the pointers.
+template <class T>
+void for_init(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step, Step<T> chunk) {
+    fiber::scheduling_point();
+    const omp::Thread& thread = omp::current();
+    const abi::ScheduleArgument argument(schedule);
+    uint32_t threads = thread.team->size;
+    uint32_t num = thread.num;
+    if (argument.number >= abi::first_distribute) {
+        const omp::League league = omp::league_of(thread);
+        threads = league.size;
+        num = league.num;
+    }
+    give(static_bounds<T>(argument.number, *lower, *upper, step, chunk, threads, num), last, lower, upper, stride);
+}
+
+// distribute parallel for as one construct: the team gets one block, *team_upper is its end; the threads share that.
+template <class T>
+void distribute_for_init(int32_t schedule, int32_t* last, T* lower, T* upper, T* team_upper, Step<T>* stride,
+                         Step<T> step, Step<T> chunk) {
+    fiber::scheduling_point();
+    const omp::Thread& thread = omp::current();
+    const omp::League league = omp::league_of(thread);
+    const auto team = static_bounds<T>(abi::schedule_distribute, *lower, *upper, step, 0, league.size, league.num);
+    *team_upper = team.upper;
+    auto mine = static_bounds<T>(abi::ScheduleArgument(schedule).number, team.lower, team.upper, step, chunk,
+                                 thread.team->size, thread.num);
+    mine.last = mine.last && team.last;
+    give(mine, last, lower, upper, stride);
+}
+
+// distribute with a chunk size: the team's first chunk and the stride to its next.
+template <class T>
+void team_init(int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step, Step<T> chunk) {
+    fiber::scheduling_point();
+    const omp::League league = omp::league_of(omp::current());
+    give(static_bounds<T>(abi::schedule_distribute_chunked, *lower, *upper, step, chunk, league.size, league.num), last,
+         lower, upper, stride);
+}
+
+}  // namespace
+
+#define ENTRIES(suffix, T, S)                                                                                      \
+    GOSSAMER_EXPORT void __kmpc_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last,         \
+                                                         T* lower, T* upper, S* stride, S step, S chunk) {         \
+        for_init<T>(schedule, last, lower, upper, stride, step, chunk);                                            \
+    }                                                                                                              \
+    GOSSAMER_EXPORT void __kmpc_dist_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last,    \
+                                                              T* lower, T* upper, T* team_upper, S* stride,        \
+                                                              S step, S chunk) {                                   \
+        distribute_for_init<T>(schedule, last, lower, upper, team_upper, stride, step, chunk);                     \
+    }                                                                                                              \
+    GOSSAMER_EXPORT void __kmpc_team_static_init_##suffix(Ident*, int32_t, int32_t* last, T* lower, T* upper,      \
+                                                          S* stride, S step, S chunk) {                            \
+        team_init<T>(last, lower, upper, stride, step, chunk);                                                     \
+    }
+
+ENTRIES(4, int32_t, int32_t)
+ENTRIES(4u, uint32_t, int32_t)
+ENTRIES(8, int64_t, int64_t)
+ENTRIES(8u, uint64_t, int64_t)
+
+GOSSAMER_EXPORT void __kmpc_for_static_fini(Ident*, int32_t) {}

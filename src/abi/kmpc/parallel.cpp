@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The parallel construct (OpenMP 5.2 §10.1).
+#include "abi/kmpc/outlined.hpp"
+
+using namespace gossamer;
+using abi::Ident;
+using abi::Microtask;
+using abi::Outlined;
+
+void gossamer::abi::call(const Outlined& outlined, int32_t bound_id) {
+    int32_t global = global_id();
+    auto** const arguments = static_cast<void**>(__builtin_alloca((outlined.count + 2) * sizeof(void*)));
+    arguments[0] = &global;
+    arguments[1] = &bound_id;
+    for (uint32_t i = 0; i < outlined.count; ++i) arguments[i + 2] = outlined.arguments[i];
+    arch::invoke(reinterpret_cast<arch::Outlined>(outlined.microtask), outlined.count + 2, arguments);
+}
+
+namespace {
+
+void run(omp::Thread& thread, void* data) {
+    abi::call(*static_cast<const Outlined*>(data), static_cast<int32_t>(thread.num));
+}
+
+void fork(Outlined& outlined, bool if_clause) {
+    omp::Thread& thread = omp::current();
+    const uint32_t threads = thread.work.pushed.num_threads;
+    thread.work.pushed.num_threads = 0;
+    thread.work.pushed.bind = 0;
+    omp::parallel(thread, threads, if_clause, {run, &outlined});
+}
+
+void push_threads(int32_t threads) {
+    omp::current().work.pushed.num_threads = threads > 0 ? static_cast<uint32_t>(threads) : 0;
+}
+
+}  // namespace
+
+GOSSAMER_EXPORT void __kmpc_fork_call(Ident*, int32_t count, Microtask microtask, ...) {
+    GOSSAMER_OUTLINED(outlined, microtask, count, microtask);
+    fork(outlined, true);
+}
+
+// At most one argument, and none when it is null.
+GOSSAMER_EXPORT void __kmpc_fork_call_if(Ident*, int32_t, Microtask microtask, int32_t condition, void* argument) {
+    Outlined outlined{microtask, argument != nullptr ? 1u : 0u, &argument};
+    fork(outlined, condition != 0);
+}
+
+GOSSAMER_EXPORT void __kmpc_serialized_parallel(Ident*, int32_t) {
+    omp::Thread& thread = omp::current();
+    thread.work.pushed.num_threads = 0;
+    thread.work.pushed.bind = 0;
+    omp::parallel_begin(thread, 1, false, {});
+}
+
+GOSSAMER_EXPORT void __kmpc_end_serialized_parallel(Ident*, int32_t) { omp::parallel_end(omp::current()); }
+
+// The clauses of the next parallel construct.
+GOSSAMER_EXPORT void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) { push_threads(threads); }
+
+// Teams are exactly as wide as asked, so strict adds nothing.
+GOSSAMER_EXPORT void __kmpc_push_num_threads_strict(Ident*, int32_t, int32_t threads, int, const char*) {
+    push_threads(threads);
+}
+
+// The list's first element is this construct's.
+GOSSAMER_EXPORT void __kmpc_push_num_threads_list(Ident*, int32_t, uint32_t length, int32_t* threads) {
+    push_threads(length > 0 ? threads[0] : 0);
+}
+
+GOSSAMER_EXPORT void __kmpc_push_num_threads_list_strict(Ident*, int32_t, uint32_t length, int32_t* threads, int,
+                                                         const char*) {
+    push_threads(length > 0 ? threads[0] : 0);
+}
+
+GOSSAMER_EXPORT void __kmpc_pop_num_threads(Ident*, int32_t) { push_threads(0); }
+
+GOSSAMER_EXPORT void __kmpc_push_proc_bind(Ident*, int32_t, int32_t bind) {
+    omp::current().work.pushed.bind = static_cast<uint32_t>(bind);
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Static schedules as the kmpc ABI wants them: a thread's first chunk as inclusive bounds in the program's own type, and
+// the stride to its next one. Arithmetic only (static_bounds_test.cpp).
+#pragma once
+
+#include <type_traits>
+
+#include "abi/kmpc/loop_schedule.hpp"
+#include "omp/work/loop.hpp"
+
+namespace gossamer::abi {
+
+template <class T>
+struct StaticBounds {
+    using Step = std::make_signed_t<T>;
+
+    T lower;
+    T upper;
+    Step stride;
+    bool last;  // the thread has the loop's last iteration, in this chunk or in a later one
+
+    constexpr bool operator==(const StaticBounds&) const = default;
+};
+
+// The value of iteration `at`.
+template <class T>
+constexpr T value_at(T lower, std::make_signed_t<T> step, uint64_t at) {
+    return static_cast<T>(static_cast<uint64_t>(lower) + at * static_cast<uint64_t>(static_cast<int64_t>(step)));
+}
+
+// Bounds that hold no iteration for a loop up to `upper`: lower is one step beyond upper, in the program's type too.
+template <class T>
+constexpr StaticBounds<T> no_iterations(T upper, std::make_signed_t<T> step, std::make_signed_t<T> stride) {
+    T beyond{};
+    if (!__builtin_add_overflow(upper, step, &beyond)) return {beyond, upper, stride, false};
+    return {upper, static_cast<T>(upper - step), stride, false};
+}
+
+// Thread `num` of `threads`, of the loop lower, lower + step … upper (inclusive). `schedule` is one of the static
+// ScheduleNumbers; anything else counts as schedule_static. A loop without iterations is handed back as it is.
+template <class T>
+constexpr StaticBounds<T> static_bounds(int32_t schedule, T lower, T upper, std::make_signed_t<T> step, int64_t chunk,
+                                        uint32_t threads, uint32_t num) {
+    using Step = std::make_signed_t<T>;
+    const uint64_t count = omp::iterations_inclusive<T>(lower, upper, step);
+    if (count == 0) return {lower, upper, step, false};
+    uint64_t size = chunk > 0 ? static_cast<uint64_t>(chunk) : 1;
+    omp::Chunk mine;
+    uint64_t next = count;  // first iteration of the thread's second chunk, or the end
+    bool last = false;
+    switch (schedule) {
+        case schedule_static_rounded: {
+            const uint64_t block = (count - 1) / threads + 1;
+            size = (block - 1) / size * size + size;
+            [[fallthrough]];
+        }
+        case schedule_static_chunked:
+        case schedule_distribute_chunked: {
+            mine = omp::static_chunk(count, size, threads, num, 0);
+            const omp::Chunk second = omp::static_chunk(count, size, threads, num, 1);
+            if (!second.empty()) next = second.begin;
+            last = (count - 1) / size % threads == num;
+            break;
+        }
+        case schedule_static_greedy:
+            mine = omp::static_greedy(count, threads, num);
+            last = !mine.empty() && mine.end == count;
+            break;
+        default:
+            mine = omp::static_block(count, threads, num);
+            last = !mine.empty() && mine.end == count;
+            break;
+    }
+    if (mine.empty()) return no_iterations(value_at(lower, step, count - 1), step, static_cast<Step>(count));
+    return {value_at(lower, step, mine.begin), value_at(lower, step, mine.end - 1),
+            static_cast<Step>(value_at(T{0}, step, next - mine.begin)), last};
+}
+
+}  // namespace gossamer::abi

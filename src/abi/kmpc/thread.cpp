@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who the caller is.
+#include "abi/kmpc/kmpc.hpp"
+
+using namespace gossamer;
+using abi::Ident;
+
+GOSSAMER_EXPORT void __kmpc_begin(Ident*, int32_t) { omp::current(); }
+
+// The program's last use of the runtime, as its compiler thinks; other libraries may think otherwise.
+GOSSAMER_EXPORT void __kmpc_end(Ident*) {}
+
+GOSSAMER_EXPORT int32_t __kmpc_global_thread_num(Ident*) {
+    omp::current();
+    return abi::global_id();
+}
+
+GOSSAMER_EXPORT int32_t __kmpc_global_num_threads(Ident*) { return static_cast<int32_t>(omp::current().team->size); }
+GOSSAMER_EXPORT int32_t __kmpc_bound_thread_num(Ident*) { return static_cast<int32_t>(omp::current().num); }
+GOSSAMER_EXPORT int32_t __kmpc_bound_num_threads(Ident*) { return static_cast<int32_t>(omp::current().team->size); }
+GOSSAMER_EXPORT int32_t __kmpc_in_parallel(Ident*) { return omp::current().team->active_level > 0; }
+GOSSAMER_EXPORT int32_t __kmpc_ok_to_fork(Ident*) { return 1; }
