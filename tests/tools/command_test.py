@@ -153,6 +153,7 @@ class Variables(unittest.TestCase):
                 (("--max-levels", "1"), "OMP_MAX_ACTIVE_LEVELS", "1"), (("--schedule", "guided,4"), "OMP_SCHEDULE", "guided,4"),
                 (("--bind", "spread"), "OMP_PROC_BIND", "spread"), (("--places", "cores"), "OMP_PLACES", "cores"),
                 (("--stack-size", "8M"), "OMP_STACKSIZE", "8M"), (("--stats",), "GOSSAMER_STATS", "1"),
+                (("--chaos", "7"), "GOSSAMER_CHAOS", "7"),
                 (("--display-env",), "OMP_DISPLAY_ENV", "true")):
             # Beside the value wanted, other settings in force may print something of their own.
             self.assertEqual(shown(*options, variable=variable).strip().splitlines()[-1], value)

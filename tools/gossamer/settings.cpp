@@ -39,6 +39,7 @@ void Settings::add_to(CLI::App& app) {
     text("--bind", bind_, "POLICY[,..]", "How threads are bound: OMP_PROC_BIND");
     text("--places", places_, "PLACES", "What threads are bound to: OMP_PLACES");
     text("--stack-size", stack_size_, "SIZE", "A thread's stack, such as 8M: OMP_STACKSIZE");
+    text("--chaos", chaos_, "SEED", "Suspend and steal wherever it is allowed, to find bugs: GOSSAMER_CHAOS");
     app.add_flag("--display-env", display_env_, "Print the settings in force at the start: OMP_DISPLAY_ENV");
     app.add_flag("--stats", stats_, "Print at the end what the runtime did: GOSSAMER_STATS");
 }
@@ -49,6 +50,7 @@ void Settings::write_to(Environment& environment) const {
         {"OMP_WAIT_POLICY", &wait_policy_},  {"OMP_MAX_ACTIVE_LEVELS", &levels_},
         {"OMP_SCHEDULE", &schedule_},        {"OMP_PROC_BIND", &bind_},
         {"OMP_PLACES", &places_},            {"OMP_STACKSIZE", &stack_size_},
+        {"GOSSAMER_CHAOS", &chaos_},
     };
     for (const auto& [variable, value] : options) {
         if (!value->empty()) {

@@ -33,7 +33,7 @@ public:
     void write_to(Environment& environment) const;
 
 private:
-    std::string threads_, carriers_, wait_policy_, levels_, bind_, places_, stack_size_, schedule_;
+    std::string threads_, carriers_, wait_policy_, levels_, bind_, places_, stack_size_, schedule_, chaos_;
     bool display_env_ = false;
     bool stats_ = false;
 };
