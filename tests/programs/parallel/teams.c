@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// teams on the host: number of teams, distribute, limits, and parallel regions inside each team. A teams region lies
+// in no other region, so it is not run inside an outer team.
+// test: teams 1 2 3 8
+#include "check.h"
+
+// Called rather than written in the region, where gcc accepts little else than distribute and parallel.
+__attribute__((noinline)) static void visit(int width, int* seen, int* teams) {
+    EXPECT(omp_get_num_teams() >= 1 && omp_get_num_teams() <= width);
+    EXPECT(omp_get_team_num() >= 0 && omp_get_team_num() < omp_get_num_teams());
+    EXPECT_EQ(omp_get_thread_num(), 0);
+    EXPECT(omp_get_thread_limit() <= 4);
+    __atomic_fetch_add(&seen[omp_get_team_num()], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(teams, omp_get_num_teams(), __ATOMIC_RELAXED);
+}
+
+static void league(int width) {
+    int seen[64] = {0}, teams = 0;
+#pragma omp teams num_teams(width) thread_limit(4) shared(seen, teams)
+    visit(width, seen, &teams);
+    for (int i = 0; i < 64; ++i)
+        EXPECT_EQ(seen[i], i < teams);
+    EXPECT_EQ(omp_get_num_teams(), 1);
+    EXPECT_EQ(omp_get_team_num(), 0);
+}
+
+static void parallel_inside(int width) {
+    int threads = 0, wrong = 0;
+#pragma omp teams num_teams(width) thread_limit(3) reduction(+ : threads, wrong)
+    {
+        int mine = 0, team = omp_get_team_num();
+#pragma omp parallel num_threads(3) reduction(+ : mine, wrong)
+        {
+            mine++;
+            wrong += omp_get_team_num() != team;
+            wrong += omp_get_num_threads() > 3;
+        }
+        threads += mine > 0;
+        wrong += mine > 3;
+    }
+    EXPECT(threads >= 1 && threads <= width);
+    EXPECT_EQ(wrong, 0);
+}
+
+static void distribute(int width) {
+    int hits[100] = {0}, chunked[100] = {0};
+#pragma omp teams num_teams(width)
+    {
+#pragma omp distribute
+        for (int i = 0; i < 100; ++i) {
+            __atomic_fetch_add(&hits[i], 1, __ATOMIC_RELAXED);
+        }
+#pragma omp distribute dist_schedule(static, 7)
+        for (int i = 0; i < 100; ++i) {
+            __atomic_fetch_add(&chunked[i], 1, __ATOMIC_RELAXED);
+        }
+    }
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_EQ(hits[i], 1);
+        EXPECT_EQ(chunked[i], 1);
+    }
+}
+
+static void distribute_parallel_for(int width) {
+    int hits[200] = {0};
+    long sum = 0;
+#pragma omp teams distribute parallel for num_teams(width) thread_limit(2) reduction(+ : sum)
+    for (int i = 0; i < 200; ++i) {
+        hits[i]++;
+        sum += i;
+    }
+    for (int i = 0; i < 200; ++i)
+        EXPECT_EQ(hits[i], 1);
+    EXPECT_EQ(sum, 19900);
+}
+
+int main(void) {
+    check("league", league);
+    check("parallel-inside", parallel_inside);
+    check("distribute", distribute);
+    check("distribute-parallel-for", distribute_parallel_for);
+    return check_done();
+}
