@@ -11,30 +11,35 @@
 
 // A work-stealing deque: its owner pushes and pops at the bottom, any number of thieves take from the top.
 //
-// After Chase and Lev, "Dynamic circular work-stealing deque" (SPAA 2005), with the orders of Lê, Pop, Cohen and
-// Zappa Nardelli, "Correct and efficient work-stealing for weak memory models" (PPoPP 2013). Where we deviate, and
-// why each deviation is safe, stands in docs/protocols/deque.md.
+// After Chase and Lev, "Dynamic circular work-stealing deque" (SPAA 2005), with the orders of Lê, Pop, Cohen
+// and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models" (PPoPP 2013). Where we
+// deviate, and why each deviation is safe, stands in docs/protocols/deque.md.
 //
 // Invariants
 //   1. top_ only grows. An index below top_ is gone for good and never names an item again.
-//   2. The item at index i lies in slot i & mask of the ring that was current when i was pushed, and of every later one.
-//   3. Index i leaves the deque either by a compare-and-swap of top_ from i to i + 1, or by a pop of the owner that read
+//   2. The item at index i lies in slot i & mask of the ring that was current when i was pushed, and of every
+//   later one.
+//   3. Index i leaves the deque either by a compare-and-swap of top_ from i to i + 1, or by a pop of the
+//   owner that read
 //      a top_ below i after its fence; never by both (the fences of pop and look pair up).
-//   4. bottom_ is stored by the owner alone, with release: whoever reads a value b of it also sees the slots below b
+//   4. bottom_ is stored by the owner alone, with release: whoever reads a value b of it also sees the slots
+//   below b
 //      and a ring that holds them.
 
 namespace gossamer::fiber {
 
-/// T is trivially copyable and at most a pointer wide; its value-initialised state (null) means "none".
-template <class T, class A = StdAtomics>
+/// T is trivially copyable and at most a pointer wide; its value-initialised state (null) means "none". The
+/// ring starts with first_capacity slots, at the first push, and doubles.
+template <class T, class A = StdAtomics, std::int64_t first_capacity = 64>
 class Deque {
     static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(void*));
+    static_assert(first_capacity > 0 && (first_capacity & (first_capacity - 1)) == 0);
 
 public:
     /// What a thief saw at the top: an item and the index it has.
     struct Top {
         std::int64_t index;
-        T item;  ///< null: the deque was empty
+        T item; ///< null: the deque was empty
     };
 
     constexpr Deque() = default;
@@ -50,16 +55,20 @@ public:
         }
     }
 
-    /// Owner. Adds the newest item (not null). False when memory to grow ran out; the deque is then unchanged.
+    /// Owner. Adds the newest item (not null). False when memory to grow ran out; the deque is then
+    /// unchanged.
     bool push(T item) {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
         if (bottom - top_seen_ >= capacity_) [[unlikely]] {
-            // acquire pairs with the compare-and-swap of remove_top: the thief has read the slot we may now reuse.
+            // acquire pairs with the compare-and-swap of remove_top: the thief has read the slot we may now
+            // reuse.
             top_seen_ = top_.load(std::memory_order_acquire);
-            if (bottom - top_seen_ >= capacity_ && !grow(bottom)) return false;
+            if (bottom - top_seen_ >= capacity_ && !grow(bottom))
+                return false;
         }
         ring_.load(std::memory_order_relaxed)->slot(bottom).store(item, std::memory_order_relaxed);
-        bottom_.store(bottom + 1, std::memory_order_release);  // pairs with look: slot and ring are visible to it
+        bottom_.store(bottom + 1,
+                      std::memory_order_release); // pairs with look: slot and ring are visible to it
         return true;
     }
 
@@ -67,35 +76,41 @@ public:
     T pop() {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
         // A stale top is too small, so this finds only a truly empty deque; it saves the fence below.
-        if (top_.load(std::memory_order_relaxed) > bottom) return T{};
+        if (top_.load(std::memory_order_relaxed) > bottom)
+            return T{};
         T item = ring_.load(std::memory_order_relaxed)->slot(bottom).load(std::memory_order_relaxed);
-        bottom_.store(bottom, std::memory_order_release);  // pairs with look, see invariant 4
-        A::fence(std::memory_order_seq_cst);  // pairs with look: it sees this bottom, or we see its top
+        bottom_.store(bottom, std::memory_order_release); // pairs with look, see invariant 4
+        A::fence(std::memory_order_seq_cst); // pairs with look: it sees this bottom, or we see its top
         std::int64_t top = top_.load(std::memory_order_relaxed);
-        if (top < bottom) return item;
-        if (top > bottom ||
-            !top_.compare_exchange_strong(top, bottom + 1, std::memory_order_seq_cst, std::memory_order_relaxed)) {
+        if (top < bottom)
+            return item;
+        // The last one: thieves compete for it. Nothing but top_ itself is at stake, so its coherence is enough.
+        if (top > bottom || !top_.compare_exchange_strong(top, bottom + 1, std::memory_order_relaxed,
+                                                          std::memory_order_relaxed)) {
             item = T{};
         }
-        bottom_.store(bottom + 1, std::memory_order_release);
+        bottom_.store(bottom + 1, std::memory_order_relaxed); // a release, by the fence above
         return item;
     }
 
-    /// Owner. The newest item, left in place; null when there is none. A thief may be taking it at this moment, but only
-    /// if it is the last one left: with no push in between, the next pop returns this very item or null.
+    /// Owner. The newest item, left in place; null when there is none. A thief may be taking it at this
+    /// moment, but only if it is the last one left: with no push in between, the next pop returns this very
+    /// item or null.
     T peek() const {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-        if (top_.load(std::memory_order_relaxed) > bottom) return T{};
+        if (top_.load(std::memory_order_relaxed) > bottom)
+            return T{};
         return ring_.load(std::memory_order_relaxed)->slot(bottom).load(std::memory_order_relaxed);
     }
 
-    /// Anyone. Takes the oldest item; null when the deque was empty. A lost race is tried again: each loss means that
-    /// somebody else took an item.
+    /// Anyone. Takes the oldest item; null when the deque was empty. A lost race is tried again: each loss
+    /// means that somebody else took an item.
     T steal() {
         for (;;) {
             bool lost = false;
             const T item = try_steal(lost);
-            if (!lost) return item;
+            if (!lost)
+                return item;
         }
     }
 
@@ -110,14 +125,16 @@ public:
         return T{};
     }
 
-    /// Anyone. The oldest item, left in place. By the time the caller looks at what it points to, the item may have left
-    /// the deque: such memory must be type-stable, and the caller must take part in it by an atomic step of its own.
+    /// Anyone. The oldest item, left in place. By the time the caller looks at what it points to, the item
+    /// may have left the deque: such memory must be type-stable, and the caller must take part in it by an
+    /// atomic step of its own.
     Top peek_top() const { return look(); }
 
-    /// Anyone. Removes the item that peek_top returned, which was not null. True: this call, and no other, took it.
-    /// False: it had left the deque before.
+    /// Anyone. Removes the item that peek_top returned, which was not null. True: this call, and no other,
+    /// took it. False: it had left the deque before.
     bool remove_top(Top seen) {
-        return top_.compare_exchange_strong(seen.index, seen.index + 1, std::memory_order_seq_cst,
+        // release pairs with push: our reading of the slot comes before its next use.
+        return top_.compare_exchange_strong(seen.index, seen.index + 1, std::memory_order_release,
                                             std::memory_order_relaxed);
     }
 
@@ -128,8 +145,8 @@ public:
         return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
     }
 
-    /// Anyone. After a sequentially consistent fence this is good enough for the re-check before parking: what was
-    /// pushed before the pusher's own fence is seen, unless it has been taken.
+    /// Anyone. After a sequentially consistent fence this is good enough for the re-check before parking:
+    /// what was pushed before the pusher's own fence is seen, unless it has been taken.
     bool empty_hint() const { return size_hint() == 0; }
 
 private:
@@ -145,54 +162,59 @@ private:
 
         static Ring* create(std::int64_t capacity, Ring* older) {
             static_assert(alignof(Slot) <= alignof(Ring) && sizeof(Ring) % alignof(Slot) == 0);
-            void* const memory = std::malloc(sizeof(Ring) + static_cast<std::size_t>(capacity) * sizeof(Slot));
-            if (memory == nullptr) return nullptr;
+            void* const memory =
+                std::malloc(sizeof(Ring) + static_cast<std::size_t>(capacity) * sizeof(Slot));
+            if (memory == nullptr)
+                return nullptr;
             Ring* const ring = ::new (memory) Ring{older, capacity - 1};
-            for (std::int64_t i = 0; i < capacity; ++i) ::new (reinterpret_cast<Slot*>(ring + 1) + i) Slot(T{});
+            for (std::int64_t i = 0; i < capacity; ++i)
+                ::new (reinterpret_cast<Slot*>(ring + 1) + i) Slot(T{});
             return ring;
         }
 
         static void destroy(Ring* ring) {
-            for (std::int64_t i = 0; i <= ring->mask; ++i) ring->slot(i).~Slot();
+            for (std::int64_t i = 0; i <= ring->mask; ++i)
+                ring->slot(i).~Slot();
             std::free(ring);
         }
     };
 
-    static constexpr std::int64_t first_capacity = 64;
-
     /// What steal and peek_top see first.
     Top look() const {
-        const std::int64_t top = top_.load(std::memory_order_acquire);  // pairs with remove_top of other thieves
-        A::fence(std::memory_order_seq_cst);                            // pairs with pop
-        const std::int64_t bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
-        if (top >= bottom) return {top, T{}};
-        // acquire pairs with grow. The ring is at least as new as the push of index `top`; if it has been replaced
-        // since, it still holds that item, because a replaced ring is never written again.
+        const std::int64_t top = top_.load(std::memory_order_relaxed);
+        A::fence(std::memory_order_seq_cst); // pairs with pop: it sees this top, or we see its bottom
+        const std::int64_t bottom = bottom_.load(std::memory_order_acquire); // pairs with push and pop
+        if (top >= bottom)
+            return {top, T{}};
+        // acquire pairs with grow. The ring is at least as new as the push of index `top`; if it has been
+        // replaced since, it still holds that item, because a replaced ring is never written again.
         Ring* const ring = ring_.load(std::memory_order_acquire);
         return {top, ring->slot(top).load(std::memory_order_relaxed)};
     }
 
-    /// Doubles the ring. Thieves may still read the old one, so it is kept until the deque dies: all old rings together
-    /// are smaller than the current one.
+    /// Doubles the ring. Thieves may still read the old one, so it is kept until the deque dies: all old
+    /// rings together are smaller than the current one.
     [[gnu::noinline, gnu::cold]] bool grow(std::int64_t bottom) {
         Ring* const old = ring_.load(std::memory_order_relaxed);
         const std::int64_t capacity = old == nullptr ? first_capacity : 2 * capacity_;
         Ring* const ring = Ring::create(capacity, old);
-        if (ring == nullptr) return false;
+        if (ring == nullptr)
+            return false;
         for (std::int64_t i = top_seen_; i < bottom; ++i) {
             ring->slot(i).store(old->slot(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
         }
-        ring_.store(ring, std::memory_order_release);  // pairs with look
+        ring_.store(ring, std::memory_order_release); // pairs with look
         capacity_ = capacity;
         return true;
     }
 
-    // Thieves write top_; the owner writes the rest at every push and pop, and would otherwise drag top_ along.
+    // Thieves write top_; the owner writes the rest at every push and pop, and would otherwise drag top_
+    // along.
     alignas(no_share) typename A::template Atomic<std::int64_t> top_{0};
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};
     typename A::template Atomic<Ring*> ring_{nullptr};
-    std::int64_t top_seen_ = 0;  // owner: a top_ read earlier, so never more than top_ is now
-    std::int64_t capacity_ = 0;  // owner: slots in the current ring
+    std::int64_t top_seen_ = 0; // owner: a top_ read earlier, so never more than top_ is now
+    std::int64_t capacity_ = 0; // owner: slots in the current ring
 };
 
-}  // namespace gossamer::fiber
+} // namespace gossamer::fiber

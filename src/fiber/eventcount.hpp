@@ -9,17 +9,17 @@
 // Who may park, who must search, and whom a producer wakes. The essay, with the reason no wake is lost, is
 // docs/protocols/idle.md; in short:
 //
-//   carrier   running -> begin_search -> searching -> announce -> asleep -> (claimed by somebody) -> searching
+//   carrier   running -> begin_search -> searching -> announce -> asleep -> (is claimed) -> searching
 //             searching, found work -> end_search -> running, and wakes whom end_search returns
 //             asleep, found work in the re-check -> cancel -> searching
 //   producer  makes work visible -> publish -> wakes whom it returns
 //
-// "Asleep" starts at announce: the carrier then looks at every queue once more, and only then parks on its own word. To
-// wake a carrier is two steps: claim it here (exactly one claimant wins), then unpark it; so each announce is answered by
-// exactly one successful cancel or one unpark.
+// "Asleep" starts at announce: the carrier then looks at every queue once more, and only then parks on its
+// own word. To wake a carrier is two steps: claim it here (exactly one claimant wins), then unpark it; so
+// each announce is answered by exactly one successful cancel or one unpark.
 //
-// Invariant: as long as nobody is searching, every piece of work that has been published and not been taken has a carrier
-// on its way to it: one that was claimed, or one that will still re-check.
+// Invariant: as long as nobody is searching, every piece of work that has been published and not been taken
+// has a carrier on its way to it: one that was claimed, or one that will still re-check.
 
 namespace gossamer::fiber {
 
@@ -31,7 +31,8 @@ public:
     constexpr std::uint32_t sleeping() const { return word_ & 0xffff; }
     constexpr std::uint32_t searching() const { return word_ >> 16; }
 
-    /// A producer wakes somebody only then: a searcher will find the work, or re-check after it announced itself.
+    /// A producer wakes somebody only then: a searcher will find the work, or re-check after it announced
+    /// itself.
     constexpr bool wants_wake() const { return searching() == 0 && sleeping() != 0; }
 
     // Addends of the steps. No field ever goes below zero, so none borrows from the other.
@@ -61,60 +62,68 @@ public:
     /// Carrier: running -> searching.
     void begin_search() { counts_.fetch_add(IdleCounts::start_search, std::memory_order_acq_rel); }
 
-    /// Carrier: searching -> running, with work in hand. The last searcher passes the duty on: producers that saw it
-    /// searching woke nobody. Returns a carrier that the caller must unpark, near `me` if it can be, or nobody.
+    /// Carrier: searching -> running, with work in hand. The last searcher passes the duty on: producers that
+    /// saw it searching woke nobody. Returns a carrier that the caller must unpark, near `me` if it can be,
+    /// or nobody.
     [[nodiscard]] int end_search(unsigned me) {
         const IdleCounts before(counts_.fetch_add(IdleCounts::stop_search, std::memory_order_acq_rel));
-        if (before.searching() != 1 || before.sleeping() == 0) return nobody;
-        // Pairs with announce: a carrier that has counted itself, but whose bit we do not see yet, sees in its re-check
-        // whatever was published to us.
+        if (before.searching() != 1 || before.sleeping() == 0)
+            return nobody;
+        // Pairs with announce: a carrier that has counted itself, but whose bit we do not see yet, sees in
+        // its re-check whatever was published to us.
         A::fence(std::memory_order_seq_cst);
         return pick_one(me);
     }
 
-    /// Carrier: searching -> asleep. It must then look at every queue it serves once more, and either cancel or park.
+    /// Carrier: searching -> asleep. It must then look at every queue it serves once more, and either cancel
+    /// or park.
     void announce(unsigned me) {
-        // The count goes up before the bit is there, and comes down after the bit was taken: so it never drops below zero.
+        // The count goes up before the bit is there, and comes down after the bit was taken: so it never
+        // drops below zero.
         counts_.fetch_add(IdleCounts::fall_asleep, std::memory_order_acq_rel);
         word_of(me).fetch_or(bit_of(me), std::memory_order_acq_rel);
-        A::fence(std::memory_order_seq_cst);  // pairs with publish, claim and end_search
+        A::fence(std::memory_order_seq_cst); // pairs with publish, claim and end_search
     }
 
-    /// Carrier, between announce and unpark: false as soon as it has been claimed, so that an unpark is on its way.
+    /// Carrier, between announce and unpark: false as soon as it has been claimed, so that an unpark is on
+    /// its way.
     bool still_asleep(unsigned me) const {
         return (word_of(me).load(std::memory_order_relaxed) & bit_of(me)) != 0;
     }
 
-    /// Carrier: asleep -> searching, by its own choice. False: somebody has claimed it, so it must park and consume the
-    /// unpark that is on its way; it is a searcher after that, just the same.
+    /// Carrier: asleep -> searching, by its own choice. False: somebody has claimed it, so it must park and
+    /// consume the unpark that is on its way; it is a searcher after that, just the same.
     [[nodiscard]] bool cancel(unsigned me) { return take(me); }
 
-    /// Producer, after it made work visible that any carrier can take. Returns a carrier that the caller must unpark, or
-    /// nobody. One fence and one load while nobody is asleep.
+    /// Producer, after it made work visible that any carrier can take. Returns a carrier that the caller must
+    /// unpark, or nobody. One fence and one load while nobody is asleep.
     [[nodiscard]] int publish(unsigned near = 0) {
-        A::fence(std::memory_order_seq_cst);  // pairs with announce and end_search
+        A::fence(std::memory_order_seq_cst); // pairs with announce and end_search
         const IdleCounts counts(counts_.load(std::memory_order_relaxed));
         return counts.wants_wake() ? pick_one(near) : nobody;
     }
 
-    /// Producer, after it made work visible that only `carrier` can take. True: it was asleep and the caller must unpark it.
+    /// Producer, after it made work visible that only `carrier` can take. True: it was asleep and the caller
+    /// must unpark it.
     [[nodiscard]] bool claim(unsigned carrier) {
-        A::fence(std::memory_order_seq_cst);  // pairs with announce
+        A::fence(std::memory_order_seq_cst); // pairs with announce
         return still_asleep(carrier) && take(carrier);
     }
 
-    /// Claims one sleeping carrier, the nearest upwards of `near`, cyclically. Returns its number (the caller must unpark
-    /// it) or nobody. It searches from this moment on, as far as the counts are concerned. Does not order earlier stores:
-    /// a producer calls publish.
+    /// Claims one sleeping carrier, the nearest upwards of `near`, cyclically. Returns its number (the caller
+    /// must unpark it) or nobody. It searches from this moment on, as far as the counts are concerned. Does
+    /// not order earlier stores: a producer calls publish.
     [[nodiscard]] int pick_one(unsigned near = 0) {
         const unsigned first = near % capacity / bits_a_word;
         // The word of `near` is looked at twice: above `near` at first, whole at last.
         for (unsigned step = 0; step <= words; ++step) {
             const unsigned index = (first + step) % words;
-            const std::uint64_t mask = step == 0 ? ~std::uint64_t{0} << near % capacity % bits_a_word : ~std::uint64_t{0};
+            const std::uint64_t mask =
+                step == 0 ? ~std::uint64_t{0} << near % capacity % bits_a_word : ~std::uint64_t{0};
             for (std::uint64_t seen = sleepers_[index].load(std::memory_order_relaxed) & mask; seen != 0;) {
                 const unsigned carrier = index * bits_a_word + static_cast<unsigned>(std::countr_zero(seen));
-                if (take(carrier)) return static_cast<int>(carrier);
+                if (take(carrier))
+                    return static_cast<int>(carrier);
                 seen &= seen - 1;
             }
         }
@@ -132,13 +141,16 @@ private:
 
     Word& word_of(unsigned carrier) { return sleepers_[carrier / bits_a_word]; }
     const Word& word_of(unsigned carrier) const { return sleepers_[carrier / bits_a_word]; }
-    static constexpr std::uint64_t bit_of(unsigned carrier) { return std::uint64_t{1} << carrier % bits_a_word; }
+    static constexpr std::uint64_t bit_of(unsigned carrier) {
+        return std::uint64_t{1} << carrier % bits_a_word;
+    }
 
     /// asleep -> searching. The bit is what claimants compete for; the count follows the winner.
     bool take(unsigned carrier) {
         // acquire pairs with announce: the count that we bring down has been brought up.
         const std::uint64_t bit = bit_of(carrier);
-        if ((word_of(carrier).fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0) return false;
+        if ((word_of(carrier).fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0)
+            return false;
         counts_.fetch_add(IdleCounts::wake_up, std::memory_order_acq_rel);
         return true;
     }
@@ -150,4 +162,4 @@ private:
 
 using EventCount = BasicEventCount<1024>;
 
-}  // namespace gossamer::fiber
+} // namespace gossamer::fiber

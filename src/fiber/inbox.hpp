@@ -5,8 +5,9 @@
 
 // What others send to a carrier: any thread pushes, any thread takes everything at once.
 //
-// Nobody ever takes a single link off the list. So the head that a push compares against may have left and come back in
-// the meantime without harm: the link that it puts in front of it names the head that is there now (no ABA).
+// Nobody ever takes a single link off the list. So the head that a push compares against may have left and
+// come back in the meantime without harm: the link that it puts in front of it names the head that is there
+// now (no ABA).
 
 namespace gossamer::fiber {
 
@@ -27,20 +28,22 @@ public:
         InboxLink* head = head_.load(std::memory_order_relaxed);
         do {
             link->next = head;
-            // release pairs with take_all: it sees the link and what it carries, and through the release sequence
-            // those of every earlier push.
-        } while (!head_.compare_exchange_weak(head, link, std::memory_order_release, std::memory_order_relaxed));
+            // release pairs with take_all: it sees the link and what it carries, and through the release
+            // sequence those of every earlier push.
+        } while (
+            !head_.compare_exchange_weak(head, link, std::memory_order_release, std::memory_order_relaxed));
         return head == nullptr;
     }
 
     /// Anyone. Takes the whole list, newest first; null when there was nothing.
     InboxLink* take_all() {
-        if (empty_hint()) return nullptr;  // keeps the line shared while there is nothing to take
-        return head_.exchange(nullptr, std::memory_order_acquire);  // pairs with push
+        if (empty_hint())
+            return nullptr; // keeps the line shared while there is nothing to take
+        return head_.exchange(nullptr, std::memory_order_acquire); // pairs with push
     }
 
-    /// Anyone. After a sequentially consistent fence this is good enough for the re-check before parking: what was
-    /// pushed before the pusher's own fence is seen, unless it has been taken.
+    /// Anyone. After a sequentially consistent fence this is good enough for the re-check before parking:
+    /// what was pushed before the pusher's own fence is seen, unless it has been taken.
     bool empty_hint() const { return head_.load(std::memory_order_relaxed) == nullptr; }
 
     /// Turns a list that take_all returned around, so that it is in the order of arrival.
@@ -61,4 +64,4 @@ private:
 
 using Inbox = BasicInbox<>;
 
-}  // namespace gossamer::fiber
+} // namespace gossamer::fiber

@@ -7,17 +7,18 @@
 
 // The one-shot permit to go on, of a fiber that waits: it decides who makes the fiber ready again.
 //
-// A fiber that suspends is not resumable until its context lies on its stack, and the notifier may come before that. Both
-// sides meet on one word, and exactly one of them, the later one, makes the fiber ready:
+// A fiber that suspends is not resumable until its context lies on its stack, and the notifier may come
+// before that. Both sides meet on one word, and exactly one of them, the later one, makes the fiber ready:
 //
 //   suspending side (after the switch)     notifier
 //   park: running -> parked                .                        first
 //   .                                      notify: parked -> notified, true: it enqueues the fiber
 //   or
-//   .                                      notify: running -> notified, false: it never touches the fiber again
-//   park: finds notified, false: the carrier that switched away enqueues it (or switches back)
+//   .                                      notify: running -> notified, false: it never touches the fiber
+//   again park: finds notified, false: the carrier that switched away enqueues it (or switches back)
 //
-// There is exactly one notify for each wait, and the wait is announced to the notifier after the reset that begins it.
+// There is exactly one notify for each wait, and the wait is announced to the notifier after the reset that
+// begins it.
 
 namespace gossamer::fiber {
 
@@ -28,21 +29,24 @@ public:
     BasicPermit(const BasicPermit&) = delete;
     BasicPermit& operator=(const BasicPermit&) = delete;
 
-    /// The fiber itself, before it lets the notifier know of it. Whatever makes it known (a lock, a release) orders this.
+    /// The fiber itself, before it lets the notifier know of it. Whatever makes it known (a lock, a release)
+    /// orders this.
     void reset() { state_.store(State::running, std::memory_order_relaxed); }
 
-    /// Whoever runs on the carrier right after the fiber's context has been saved; once for a wait. True: the fiber is
-    /// parked, and may already run elsewhere: touch nothing of it. False: it was notified before, so the caller makes it
-    /// ready, and sees all that the notifier did before.
+    /// Whoever runs on the carrier right after the fiber's context has been saved; once for a wait. True: the
+    /// fiber is parked, and may already run elsewhere: touch nothing of it. False: it was notified before, so
+    /// the caller makes it ready, and sees all that the notifier did before.
     bool park() {
         State seen = State::running;
-        // release pairs with notify: whoever enqueues the fiber has its saved context. acquire pairs with notify, too.
+        // release pairs with notify: whoever enqueues the fiber has its saved context. acquire pairs with
+        // notify, too.
         return state_.compare_exchange_strong(seen, State::parked, std::memory_order_release,
                                               std::memory_order_acquire);
     }
 
-    /// The notifier, once for a wait. True: the fiber was parked, and the caller, it alone, makes it ready. False: the
-    /// suspending side does; the fiber may be gone by the time this returns, so the caller never touches it again.
+    /// The notifier, once for a wait. True: the fiber was parked, and the caller, it alone, makes it ready.
+    /// False: the suspending side does; the fiber may be gone by the time this returns, so the caller never
+    /// touches it again.
     bool notify() {
         // release pairs with notified and park, acquire with park.
         return state_.exchange(State::notified, std::memory_order_acq_rel) == State::parked;
@@ -64,4 +68,4 @@ private:
 
 using Permit = BasicPermit<>;
 
-}  // namespace gossamer::fiber
+} // namespace gossamer::fiber

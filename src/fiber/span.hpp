@@ -5,16 +5,18 @@
 
 #include "base/base.hpp"
 
-// A range of numbers [lo, hi) that everybody splits: the owner takes from the front, thieves take the upper half.
+// A range of numbers [lo, hi) that everybody splits: the owner takes from the front, thieves take the upper
+// half.
 //
 // One word holds both ends, so every take is one compare-and-swap and each number is handed out exactly once.
 //
-// A span lies in type-stable memory and is armed again for later regions, so a thief may hold a pointer to it, and even a
-// value of its word, from a region that is over. That is harmless. Its compare-and-swap succeeds only if the word holds
-// that value *now*, and then the numbers it gets are numbers of the current arming: whoever takes a number takes part in
-// the region that the span serves at that moment. The take reads from the arming's store, or from takes that continue
-// its release sequence, so the plain fields that stand around the span (team, function) are seen as that arming left them.
-// They stay so until the taker reports its numbers done, because the region cannot end before.
+// A span lies in type-stable memory and is armed again for later regions, so a thief may hold a pointer to
+// it, and even a value of its word, from a region that is over. That is harmless. Its compare-and-swap
+// succeeds only if the word holds that value *now*, and then the numbers it gets are numbers of the current
+// arming: whoever takes a number takes part in the region that the span serves at that moment. The take reads
+// from the arming's store, or from takes that continue its release sequence, so the plain fields that stand
+// around the span (team, function) are seen as that arming left them. They stay so until the taker reports
+// its numbers done, because the region cannot end before.
 //
 // What a caller must keep to:
 //   - fields around the span are read only after a take succeeded, never before it to decide on it;
@@ -31,7 +33,7 @@ public:
 
     /// Owner. Offers [lo, hi), and publishes every plain field written before. lo >= hi offers nothing.
     void arm(std::uint32_t lo, std::uint32_t hi) {
-        word_.store(pack(lo, hi), std::memory_order_release);  // pairs with take
+        word_.store(pack(lo, hi), std::memory_order_release); // pairs with take
     }
 
     /// Anyone. Takes the lowest number. False when none is left.
@@ -67,7 +69,9 @@ public:
     bool empty() const { return size_hint() == 0; }
 
 private:
-    static constexpr std::uint64_t pack(std::uint32_t lo, std::uint32_t hi) { return std::uint64_t{hi} << 32 | lo; }
+    static constexpr std::uint64_t pack(std::uint32_t lo, std::uint32_t hi) {
+        return std::uint64_t{hi} << 32 | lo;
+    }
     static constexpr std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
     static constexpr std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
     static constexpr std::uint32_t size(std::uint64_t word) {
@@ -84,4 +88,4 @@ private:
 
 using Span = BasicSpan<>;
 
-}  // namespace gossamer::fiber
+} // namespace gossamer::fiber
