@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dealing out the iterations of a loop: what one thread gets next. `next` is the first iteration nobody has taken.
+#pragma once
+
+#include <atomic>
+
+#include "base/base.hpp"
+#include "omp/work/loop.hpp"
+
+namespace gossamer::omp {
+
+// Takes a chunk of the size that size_of(iterations left) says, which is at least 1 and at most what is left, by one
+// compare-and-swap; never moves `next` past the end. False: none left.
+template <class SizeOf>
+bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& size_of, Chunk& chunk) {
+    uint64_t begin = next.load(std::memory_order_relaxed);
+    uint64_t size = 0;
+    do {
+        if (begin == count) return false;
+        size = size_of(count - begin);
+        // relaxed: the counter orders nothing; entering and leaving the share do.
+    } while (!next.compare_exchange_weak(begin, begin + size, std::memory_order_relaxed));
+    chunk = {begin, begin + size};
+    return true;
+}
+
+// For Partition::dynamic: one RMW a chunk. A thread asks once more than it gets, so `next` passes the end by at most one
+// chunk a thread; where that might wrap, chunks are taken by swapping instead.
+inline bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint32_t threads, Chunk& chunk) {
+    const auto size_of = [&](uint64_t left) { return left < loop.chunk ? left : loop.chunk; };
+    if (GOSSAMER_UNLIKELY(loop.chunk > (UINT64_MAX - loop.count) / threads)) {
+        return take_by_swap(next, loop.count, size_of, chunk);
+    }
+    const uint64_t begin = next.fetch_add(loop.chunk, std::memory_order_relaxed);  // relaxed: as above
+    if (begin >= loop.count) return false;
+    chunk = {begin, begin + size_of(loop.count - begin)};
+    return true;
+}
+
+// For Partition::guided and guided_simd.
+inline bool take_guided(std::atomic<uint64_t>& next, const Loop& loop, uint32_t threads, Chunk& chunk) {
+    const auto sizing = loop.partition == Partition::guided ? guided_size : guided_simd_size;
+    return take_by_swap(
+        next, loop.count, [&](uint64_t left) { return sizing(left, loop.chunk, threads); }, chunk);
+}
+
+// For the static partitions: the round-th chunk, from 0, of thread `num`.
+inline bool take_static(const Loop& loop, uint32_t threads, uint32_t num, uint64_t round, Chunk& chunk) {
+    switch (loop.partition) {
+        case Partition::static_chunked: chunk = static_chunk(loop.count, loop.chunk, threads, num, round); break;
+        case Partition::static_greedy: chunk = static_greedy(loop.count, threads, num); break;
+        default: chunk = static_block(loop.count, threads, num); break;
+    }
+    return !chunk.empty() && (round == 0 || loop.partition == Partition::static_chunked);
+}
+
+}  // namespace gossamer::omp
