@@ -3,8 +3,14 @@
 // The runtime in the OpenMP specification's terms; what the ABI layer calls.
 #pragma once
 
+#include "omp/affinity/affinity.hpp"
+#include "omp/affinity/places.hpp"
 #include "omp/icv/icv.hpp"
+#include "omp/icv/settings.hpp"
+#include "omp/memory/allocator.hpp"
+#include "omp/memory/tracked.hpp"
 #include "omp/sync/barrier.hpp"
+#include "omp/team/ancestors.hpp"
 #include "omp/team/team.hpp"
 #include "omp/thread/thread.hpp"
 #include "omp/work/work.hpp"

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/base.hpp"
+#include "omp/icv/icv.hpp"
 #include "omp/icv/text_sink.hpp"
 #include "os/os.hpp"
 
@@ -57,6 +58,16 @@ PlacesRead read_cpu_places(std::string_view text, const os::CpuMask& allowed, Pl
 
 // The process's places: what the user named, else one for each core. Built on first use; does not suspend.
 const PlaceList& places();
+
+// A task's place-partition-var: consecutive places of the list.
+struct PlacePartition {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+inline PlacePartition place_partition(const Icvs& icvs) {
+    if (icvs.place_count == 0) return {0, places().size()};
+    return {icvs.place_first, icvs.place_count};
+}
 
 // Writes the set as "0-3,6".
 void show_cpus(TextSink& out, const os::CpuMask& cpus);

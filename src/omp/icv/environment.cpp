@@ -18,6 +18,7 @@ namespace {
 
 constinit SpinLock reading;
 constinit Sources sources;
+constinit std::atomic<bool> too_late{false};
 constinit const char* program_defaults = nullptr;  // kmp_set_defaults; guarded by `reading`
 
 // Printable, and no longer than a message's line can bear.
@@ -100,7 +101,7 @@ void settle(GlobalIcvs& icvs) {
         icvs.nthreads[0] = icvs.quota < icvs.thread_limit ? icvs.quota : icvs.thread_limit;
         icvs.nthreads_count = 1;
     }
-    if (icvs.serial) icvs.max_active_levels = 0;
+    if (icvs.library == Library::serial) icvs.max_active_levels = 0;
 }
 
 void warn_of_names(const GlobalIcvs&) {
@@ -202,7 +203,10 @@ const Sources& setting_sources() {
 bool set_defaults(std::string_view text) {
     SpinGuard guard(reading, os::yield_native);
     // relaxed: written under this lock only.
-    if (detail::global_state.ready.load(std::memory_order_relaxed)) return false;
+    if (detail::global_state.ready.load(std::memory_order_relaxed)) {
+        if (detail::global_state.icvs.warnings) say_once(too_late, "kmp_set_defaults comes too late; ignored");
+        return false;
+    }
     std::size_t before = program_defaults == nullptr ? 0 : std::strlen(program_defaults) + 1;
     auto* joined = static_cast<char*>(std::malloc(text.size() + before + 1));
     if (joined == nullptr) return false;

@@ -37,6 +37,9 @@ enum class QuotaRounding : std::uint8_t { up, down, nearest, off };
 
 enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 
+// KMP_LIBRARY, as kmp_get_library numbers it.
+enum class Library : std::uint8_t { serial = 1, turnaround = 2, throughput = 3 };
+
 enum class ToolUse : std::uint8_t { enabled, disabled };
 
 // How long one that waits looks before it sleeps, as far as the user said anything about it.
@@ -85,7 +88,6 @@ struct GlobalIcvs {
     const char* affinity_format = "level %L, thread %n of %N, native thread %i, may run on CPUs %A";
 
     bool dynamic = false;
-    bool serial = false;  // KMP_LIBRARY=serial; max_active_levels is 0 then
     bool cancellation = false;
     bool display_affinity = false;
     bool deterministic_reduction = false;
@@ -93,6 +95,7 @@ struct GlobalIcvs {
     bool print_version = false;        // KMP_VERSION
     bool debug = false;                // OMP_DEBUG
     std::atomic<bool> warnings{true};  // KMP_WARNINGS
+    std::atomic<Library> library{Library::throughput};
 
     ToolUse tool = ToolUse::enabled;
     const char* tool_libraries = "";

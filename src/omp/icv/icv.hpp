@@ -27,8 +27,8 @@ struct Icvs {
     std::uint16_t nthreads_next = 0;  // index of nthreads-var's second element in GlobalIcvs::nthreads; 0: has none
     std::uint8_t bind_next = 0;       // likewise for bind-var
     Bind bind = Bind::no;             // bind-var, first element
-    std::uint16_t place_first = 0;    // place-partition-var: consecutive indices into the place list
-    std::uint16_t place_count = 0;
+    std::uint16_t place_first = 0;    // place-partition-var: consecutive places of the list (affinity/places.hpp)
+    std::uint16_t place_count = 0;    // 0: all of them
 
     Schedule run_schedule() const { return {schedule_kind, schedule_ordering, schedule_chunk}; }
     void set_run_schedule(Schedule schedule) {

@@ -3,6 +3,8 @@
 
 #include <climits>
 
+#include "omp/icv/settings.hpp"
+
 namespace gossamer::omp {
 
 namespace {
@@ -123,7 +125,12 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
 std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit) {
     auto size = parse_size(text, unit);
     if (!size || *size == 0 || *size > largest_stack) return std::nullopt;
-    return *size < smallest_stack ? smallest_stack : *size;
+    return fitting_stack_size(*size);
+}
+
+std::uint64_t fitting_stack_size(std::uint64_t bytes) {
+    if (bytes < smallest_stack) return smallest_stack;
+    return bytes > largest_stack ? largest_stack : bytes;
 }
 
 std::optional<std::uint64_t> parse_blocktime(std::string_view text) {

@@ -65,7 +65,8 @@ bool read_library(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"throughput", "turnaround", "serial"});
     if (!word) return false;
     if (*word == 1) icvs.waiting.policy = WaitPolicy::active;
-    icvs.serial = *word == 2;
+    constexpr Library libraries[] = {Library::throughput, Library::turnaround, Library::serial};
+    icvs.library = libraries[*word];
     return true;
 }
 
@@ -314,6 +315,7 @@ const char* variable_of(Target target) {
 void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
     constexpr const char* offloads[] = {"DEFAULT", "DISABLED", "MANDATORY"};
     constexpr const char* displays[] = {"FALSE", "TRUE", "VERBOSE"};
+    constexpr const char* libraries[] = {"", "serial", "turnaround", "throughput"};
     constexpr const char* roundings[] = {"up", "down", "nearest", "off"};
     switch (target) {
         case T::dynamic: return show_boolean(out, icvs.dynamic);
@@ -351,7 +353,7 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
                 out << icvs.waiting.spin_count;
             }
             return;
-        case T::library: out << (icvs.serial ? "serial" : "throughput"); return;
+        case T::library: out << libraries[static_cast<unsigned>(icvs.library.load())]; return;
         case T::device_thread_limit: out << icvs.device_thread_limit; return;
         case T::deterministic_reduction: return show_boolean(out, icvs.deterministic_reduction);
         case T::print_settings: return show_boolean(out, icvs.print_settings);

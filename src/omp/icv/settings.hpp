@@ -94,8 +94,11 @@ void show_environment(TextSink& out, const GlobalIcvs& icvs, bool verbose);
 // omp_display_env (§18.15): writes that text to standard error. Does not suspend.
 void display_environment(bool verbose);
 
+// Bytes that a thread's stack gets where the user wants that many: within the bounds we keep.
+std::uint64_t fitting_stack_size(std::uint64_t bytes);
+
 // kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is there. False,
-// and without effect, once the environment has been read.
+// and without effect but a message, once the environment has been read.
 bool set_defaults(std::string_view text);
 
 // The text of `gossamer info`: carriers, places, and each setting with where it came from.
