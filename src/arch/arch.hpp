@@ -25,7 +25,7 @@ static_assert(Cpu<ThisCpu>);
 // switch there calls entry with that switch's payload, stack aligned as the ABI wants it. entry must never
 // return. Unwinders end cleanly above entry. The frame inherits the floating-point control state of the
 // caller of prepare.
-GOSSAMER_INLINE void* prepare(void* stack_top, Entry entry) {
+inline void* prepare(void* stack_top, Entry entry) {
     return ThisCpu::prepare(stack_top, entry);
 }
 
@@ -34,27 +34,26 @@ GOSSAMER_INLINE void* prepare(void* stack_top, Entry entry) {
 // away returns, or what entry receives. Returns, once somebody switches back, that switch's payload. *save_sp
 // is written before the stack is left, but the frame may be resumed elsewhere only after the other side has
 // been reached.
-GOSSAMER_INLINE void* switch_stack(void** save_sp, void* load_sp, void* payload) {
+inline void* switch_stack(void** save_sp, void* load_sp, void* payload) {
     return ThisCpu::switch_stack(save_sp, load_sp, payload);
 }
 
 // As switch_stack, and the CPU's thread pointer is thread_pointer on the other side. Only where
 // can_set_thread_pointer. Anything the compiler derived from thread-local storage before the call is stale
 // after it.
-GOSSAMER_INLINE void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
-                                              void* thread_pointer) {
+inline void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread_pointer) {
     return ThisCpu::switch_stack_and_thread(save_sp, load_sp, payload, thread_pointer);
 }
 
 // As switch_stack_and_thread for CPUs whose thread pointer only the kernel may set: costs one system call.
-GOSSAMER_INLINE void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
-                                                        void* thread_pointer) {
+inline void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
+                                               void* thread_pointer) {
     return ThisCpu::switch_stack_and_thread_by_kernel(save_sp, load_sp, payload, thread_pointer);
 }
 
 // The thread pointer as the ABI defines it: what TLS addresses are counted from. Never cached by the
 // compiler.
-GOSSAMER_INLINE void* thread_pointer() {
+inline void* thread_pointer() {
     return ThisCpu::thread_pointer();
 }
 
@@ -64,7 +63,7 @@ inline bool can_set_thread_pointer() {
 }
 
 // Only where can_set_thread_pointer. The target must be a live thread control block.
-GOSSAMER_INLINE void set_thread_pointer(void* thread_pointer) {
+inline void set_thread_pointer(void* thread_pointer) {
     ThisCpu::set_thread_pointer(thread_pointer);
 }
 
@@ -74,16 +73,16 @@ inline bool shadow_stack_active() {
 }
 
 // Tells the core that this is a busy loop.
-GOSSAMER_INLINE void pause() {
+inline void pause() {
     ThisCpu::pause();
 }
 
 // A counter that runs at a constant rate of the CPU's own choosing; not ordered with other instructions.
-GOSSAMER_INLINE std::uint64_t cycles() {
+inline std::uint64_t cycles() {
     return ThisCpu::cycles();
 }
 
-GOSSAMER_INLINE void* stack_pointer() {
+inline void* stack_pointer() {
     return ThisCpu::stack_pointer();
 }
 

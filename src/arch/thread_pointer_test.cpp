@@ -121,28 +121,30 @@ TEST_P(ThreadSwitch, FiberSeesTheLendersThread) {
         int* errno_address = nullptr;
         void* pointer = nullptr;
     } seen;
-    TestFiber fiber([&, go](TestFiber& me, void* payload) {
-        // The first entry is by switch_stack, so this still is the test's thread.
-        me.leave(nullptr);
+    auto to = [go](void* pointer) {
+        return [go, pointer](void** save, void* load, void* payload) {
+            return go(save, load, payload, pointer);
+        };
+    };
+    TestFiber fiber([&](TestFiber& me, void* payload) {
         for (;;) {
             seen.number = read_own_number();
             write_own_number(seen.number + 1);
             seen.self = pthread_self();
             seen.errno_address = own_errno();
             seen.pointer = thread_pointer();
-            go(me.inside(), *me.outside(), payload, own);
+            payload = me.leave_by(to(own), payload);
         }
     });
-    fiber.enter(&fiber);
     for (int i = 0; i < 100; ++i) {
-        void* payload = go(fiber.outside(), *fiber.inside(), nullptr, lender.pointer());
+        void* payload = fiber.enter_by(to(lender.pointer()), &fiber);
         ASSERT_EQ(payload, &fiber);
         ASSERT_EQ(seen.number, 2 + i);
         ASSERT_EQ(read_own_number(), 1);
         ASSERT_TRUE(pthread_equal(seen.self, lender.self()));
         ASSERT_TRUE(pthread_equal(pthread_self(), self));
         ASSERT_EQ(seen.errno_address, lender.errno_address());
-        ASSERT_EQ(own_errno() == seen.errno_address, false);
+        ASSERT_NE(own_errno(), seen.errno_address);
         ASSERT_EQ(seen.pointer, lender.pointer());
         ASSERT_EQ(thread_pointer(), own);
     }

@@ -53,7 +53,6 @@ TEST(Say, OnceOnly) {
 }
 
 TEST(FatalDeathTest, NamesItselfAndAborts) {
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
     EXPECT_EXIT(fatal("no %s left", "carriers"), testing::KilledBySignal(SIGABRT),
                 "^gossamer: fatal: no carriers left\n");
     EXPECT_EXIT(GOSSAMER_CHECK(1 + 1 == 3, "sums are wrong"), testing::KilledBySignal(SIGABRT),
