@@ -13,6 +13,7 @@
 #include "arch/arch.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -38,7 +39,10 @@ public:
     }
     TestFiber(const TestFiber&) = delete;
     TestFiber& operator=(const TestFiber&) = delete;
-    ~TestFiber() { ::munmap(stack_, stack_size); }
+    ~TestFiber() {
+        forget_frames(stack_, stack_size);
+        ::munmap(stack_, stack_size);
+    }
 
     void* enter(void* payload) {
         announce_ = true;
@@ -84,9 +88,13 @@ private:
     static void announce_switch(const void* low, std::size_t size) {
         __sanitizer_start_switch_fiber(nullptr, low, size);
     }
+    // The body never returned, so its frames' red zones are still marked, and the addresses will be used
+    // again.
+    static void forget_frames(void* low, std::size_t size) { __asan_unpoison_memory_region(low, size); }
     static void finish_switch() { __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr); }
 #else
     static void announce_switch(const void*, std::size_t) {}
+    static void forget_frames(void*, std::size_t) {}
     static void finish_switch() {}
 #endif
 

@@ -12,6 +12,10 @@
 #include "base/base.hpp"
 #include "os/failures.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace gossamer::os {
 
 namespace {
@@ -87,6 +91,10 @@ void unmap_stack(const Stack& stack) {
     if (stack.low == nullptr)
         return;
     std::size_t guard = guard_size();
+#if defined(__SANITIZE_ADDRESS__)
+    // Frames that were left for good are still marked here, and the addresses will be used again.
+    __asan_unpoison_memory_region(stack.low, stack.size);
+#endif
     int code = ::munmap(byte_offset(stack.low, -static_cast<std::ptrdiff_t>(guard)), guard + stack.size);
     GOSSAMER_CHECK(code == 0, "a stack to unmap was no stack of map_stack");
 }
