@@ -11,7 +11,7 @@
 
 // Another name for a function without arguments, or whose arguments are passed alike.
 #define GOSSAMER_ALIAS(alias_name, name) \
-    extern "C" __attribute__((visibility("default"), alias(#name))) decltype(name) alias_name;
+    extern "C" __attribute__((visibility("default"), alias(#name), copy(name))) decltype(name) alias_name;
 #define GOSSAMER_FORTRAN_ALIAS(name) GOSSAMER_ALIAS(name##_, name)
 
 // name_(const int32_t*) and name_8_(const int64_t*) for name(int).

@@ -53,7 +53,7 @@ Field take_field(std::string_view& text) {
     if (text.empty()) return field;
     if (text.front() == '{') {
         auto end = text.find('}');
-        std::string_view name = text.substr(1, end == std::string_view::npos ? end : end - 1);
+        std::string_view name = slice(text, 1, end == std::string_view::npos ? end : end - 1);
         for (auto& known : names) {
             if (name == known.name) field.letter = known.letter;
         }

@@ -43,7 +43,7 @@ public:
     bool number(std::int64_t& value, bool may_be_negative = false) {
         std::size_t length = may_be_negative && !rest_.empty() && (rest_[0] == '-' || rest_[0] == '+') ? 1 : 0;
         while (length < rest_.size() && rest_[length] >= '0' && rest_[length] <= '9') ++length;
-        auto parsed = parse_signed(rest_.substr(0, length));
+        auto parsed = parse_signed(slice(rest_, 0, length));
         if (!parsed || *parsed > INT32_MAX || *parsed < -INT32_MAX) return false;
         value = *parsed;
         rest_.remove_prefix(length);

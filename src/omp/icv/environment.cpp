@@ -44,7 +44,7 @@ std::optional<std::string_view> program_default(std::string_view name) {
     Splitter items(program_defaults, '|');
     while (auto item = items.next()) {
         auto equals = item->find('=');
-        if (equals != std::string_view::npos && trim(item->substr(0, equals)) == name) return item->substr(equals + 1);
+        if (equals != std::string_view::npos && trim(slice(*item, 0, equals)) == name) return slice(*item, equals + 1);
     }
     return std::nullopt;
 }

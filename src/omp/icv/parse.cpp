@@ -21,8 +21,8 @@ struct Unit {
 std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::initializer_list<Unit> units) {
     text = trim(text);
     std::size_t digits = text.find_first_not_of("+0123456789");
-    std::string_view unit = digits == std::string_view::npos ? std::string_view() : text.substr(digits);
-    auto number = parse_unsigned(text.substr(0, digits));
+    std::string_view unit = digits == std::string_view::npos ? std::string_view() : slice(text, digits);
+    auto number = parse_unsigned(slice(text, 0, digits));
     if (!number) return std::nullopt;
     for (const Unit& candidate : units) {
         if (!equal_ignoring_case(trim(unit), candidate.name)) continue;
@@ -103,19 +103,19 @@ bool parse_bind_list(std::string_view text, GlobalIcvs& icvs) {
 std::optional<Schedule> parse_schedule(std::string_view text) {
     Schedule schedule;
     if (auto colon = text.find(':'); colon != std::string_view::npos) {
-        auto modifier = parse_word(text.substr(0, colon), {"monotonic", "nonmonotonic"});
+        auto modifier = parse_word(slice(text, 0, colon), {"monotonic", "nonmonotonic"});
         if (!modifier) return std::nullopt;
         schedule.ordering = *modifier == 0 ? Ordering::monotonic : Ordering::nonmonotonic;
         text.remove_prefix(colon + 1);
     }
     auto comma = text.find(',');
-    auto kind = parse_word(text.substr(0, comma), {"static", "dynamic", "guided", "auto"});
+    auto kind = parse_word(slice(text, 0, comma), {"static", "dynamic", "guided", "auto"});
     if (!kind) return std::nullopt;
     schedule.kind = static_cast<ScheduleKind>(*kind + 1);
     bool chunked = schedule.kind == ScheduleKind::dynamic || schedule.kind == ScheduleKind::guided;
     schedule.chunk = chunked ? 1 : 0;
     if (comma != std::string_view::npos) {
-        auto chunk = parse_positive(text.substr(comma + 1));
+        auto chunk = parse_positive(slice(text, comma + 1));
         if (!chunk) return std::nullopt;
         if (schedule.kind != ScheduleKind::auto_) schedule.chunk = static_cast<std::int32_t>(*chunk);
     }
@@ -161,11 +161,11 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
     if (auto list = text.find("proclist=["); list != std::string_view::npos) {
         auto end = text.find(']', list);
         if (end == std::string_view::npos) return std::nullopt;
-        if (auto rest = trim(text.substr(end + 1)); !rest.empty() && rest.front() != ',') return std::nullopt;
+        if (auto rest = trim(slice(text, end + 1)); !rest.empty() && rest.front() != ',') return std::nullopt;
         // explicit is the only type that goes with a list.
         affinity.bind = Bind::yes;
         has_type = true;
-        text = text.substr(0, list);
+        text = slice(text, 0, list);
         text = trim(text);
         if (!text.empty() && text.back() == ',') text.remove_suffix(1);
         if (trim(text).empty()) return affinity;
@@ -179,7 +179,7 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
             affinity.bind = binds[*type];
             has_type = true;
         } else if (starts_with_ignoring_case(*item, "granularity=")) {
-            std::string_view value = item->substr(12);
+            std::string_view value = slice(*item, 12);
             if (parse_word(value, {"fine", "thread", "threads"})) {
                 affinity.places = "threads";
             } else if (parse_word(value, {"core", "cores", "tile", "module", "die", "l1_cache", "l2_cache"})) {

@@ -60,9 +60,9 @@ std::optional<std::uintptr_t> look_up(const Word (&words)[size], std::string_vie
 std::optional<Trait> parse_trait(std::string_view text) {
     auto equals = text.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
-    auto key = look_up(keys, text.substr(0, equals));
+    auto key = look_up(keys, slice(text, 0, equals));
     if (!key) return std::nullopt;
-    std::string_view value = text.substr(equals + 1);
+    std::string_view value = slice(text, equals + 1);
     Trait trait{static_cast<TraitKey>(*key), 0};
     if (auto word = look_up(values, value)) {
         trait.value = *word;
@@ -83,12 +83,12 @@ std::optional<Trait> parse_trait(std::string_view text) {
 std::optional<AllocatorHandle> parse_allocator(std::string_view text) {
     if (auto predefined = look_up(allocators, text)) return *predefined;
     auto colon = text.find(':');
-    auto space = look_up(spaces, text.substr(0, colon));
+    auto space = look_up(spaces, slice(text, 0, colon));
     if (!space) return std::nullopt;
     std::array<Trait, 16> traits;
     std::size_t count = 0;
     if (colon != std::string_view::npos) {
-        Splitter items(text.substr(colon + 1));
+        Splitter items(slice(text, colon + 1));
         while (auto item = items.next()) {
             auto trait = parse_trait(*item);
             if (!trait || count == traits.size()) return std::nullopt;
