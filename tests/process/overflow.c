@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Recursion without end in one OpenMP thread. Arguments: width, thread, inner width (0: flat).
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((noinline)) static int recurse(volatile char* above) {
+    volatile char frame[512];
+    frame[0] = above[0];
+    int below = recurse(frame) + 1;
+    return below + frame[0];
+}
+
+int main(int argc, char** argv) {
+    if (argc < 4)
+        return 2;
+    int width = atoi(argv[1]), which = atoi(argv[2]), inner = atoi(argv[3]), result = 0;
+    volatile char seed[1] = {1};
+    omp_set_max_active_levels(4);
+#pragma omp parallel num_threads(width)
+    {
+        if (inner == 0) {
+            if (omp_get_thread_num() == which)
+                result = recurse(seed);
+        } else {
+#pragma omp parallel num_threads(inner)
+            if (omp_get_thread_num() == which)
+                result = recurse(seed);
+        }
+#pragma omp barrier
+    }
+    printf("%d\n", result);
+    return 0;
+}
