@@ -89,8 +89,9 @@ int32_t next(int32_t* last, T* lower, T* upper, Step<T>* stride) {
 // distribute parallel for with such a schedule: the team's block is dealt out among its threads.
 template <class T>
 void distribute_init(int32_t schedule, int32_t* last, T lower, T upper, Step<T> step, Step<T> chunk) {
-    const omp::League league = omp::league_of(omp::current());
-    const auto team = abi::static_bounds<T>(abi::schedule_distribute, lower, upper, step, 0, league.size, league.num);
+    const omp::Thread& thread = omp::current();
+    const auto team = abi::static_bounds<T>(abi::schedule_distribute, lower, upper, step, 0, omp::num_teams(thread),
+                                            omp::team_num(thread));
     if (last != nullptr) *last = team.last;
     init<T>(schedule, team.lower, team.upper, step, chunk);
 }

@@ -31,9 +31,8 @@ void for_init(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stri
     uint32_t threads = thread.team->size;
     uint32_t num = thread.num;
     if (argument.number >= abi::first_distribute) {
-        const omp::League league = omp::league_of(thread);
-        threads = league.size;
-        num = league.num;
+        threads = omp::num_teams(thread);
+        num = omp::team_num(thread);
     }
     give(static_bounds<T>(argument.number, *lower, *upper, step, chunk, threads, num), last, lower, upper, stride);
 }
@@ -44,8 +43,8 @@ void distribute_for_init(int32_t schedule, int32_t* last, T* lower, T* upper, T*
                          Step<T> step, Step<T> chunk) {
     fiber::scheduling_point();
     const omp::Thread& thread = omp::current();
-    const omp::League league = omp::league_of(thread);
-    const auto team = static_bounds<T>(abi::schedule_distribute, *lower, *upper, step, 0, league.size, league.num);
+    const auto team = static_bounds<T>(abi::schedule_distribute, *lower, *upper, step, 0, omp::num_teams(thread),
+                                       omp::team_num(thread));
     *team_upper = team.upper;
     auto mine = static_bounds<T>(abi::ScheduleArgument(schedule).number, team.lower, team.upper, step, chunk,
                                  thread.team->size, thread.num);
@@ -57,9 +56,10 @@ void distribute_for_init(int32_t schedule, int32_t* last, T* lower, T* upper, T*
 template <class T>
 void team_init(int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step, Step<T> chunk) {
     fiber::scheduling_point();
-    const omp::League league = omp::league_of(omp::current());
-    give(static_bounds<T>(abi::schedule_distribute_chunked, *lower, *upper, step, chunk, league.size, league.num), last,
-         lower, upper, stride);
+    const omp::Thread& thread = omp::current();
+    give(static_bounds<T>(abi::schedule_distribute_chunked, *lower, *upper, step, chunk, omp::num_teams(thread),
+                          omp::team_num(thread)),
+         last, lower, upper, stride);
 }
 
 }  // namespace

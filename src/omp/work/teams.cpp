@@ -33,11 +33,4 @@ void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region)
     thread.icvs() = outside;
 }
 
-League league_of(const Thread& thread) {
-    for (const Thread* at = &thread; at != nullptr; at = at->team->parent) {
-        if (at->work.league.size != 0) return at->work.league;
-    }
-    return {0, 1};
-}
-
 }  // namespace gossamer::omp

@@ -17,7 +17,4 @@ void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region)
 void league_begin(Thread& thread, uint32_t upper, uint32_t thread_limit);
 bool league_next(Thread& thread);
 
-// The league that `thread` works in, at whatever level: {0, 1} outside of teams (omp_get_team_num, omp_get_num_teams).
-League league_of(const Thread& thread);
-
 }  // namespace gossamer::omp
