@@ -79,6 +79,28 @@ static void max_active_levels(int width) {
     }
 }
 
+// The deprecated routines are about max-active-levels-var (OpenMP 5.2 section 18.2.9).
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+static void deprecated_nested(int width) {
+    if (omp_get_level() != 0)
+        return;
+    omp_set_nested(0);
+    EXPECT_EQ(omp_get_nested(), 0);
+#pragma omp parallel num_threads(width)
+    {
+#pragma omp parallel num_threads(3)
+        EXPECT_EQ(omp_get_num_threads(), width > 1 ? 1 : omp_get_num_threads());
+    }
+    omp_set_nested(1);
+    EXPECT_EQ(omp_get_nested(), 1);
+#pragma omp parallel num_threads(width)
+    {
+#pragma omp parallel num_threads(3)
+        EXPECT_EQ(omp_get_num_threads(), 3);
+    }
+    omp_set_max_active_levels(16);
+}
+
 static void bad_arguments_change_nothing(int width) {
     omp_set_num_threads(width);
     EXPECT_EQ(omp_get_ancestor_thread_num(-3), -1);
@@ -193,6 +215,7 @@ int main(void) {
     check("initial-thread", initial_thread);
     check("dynamic-and-nested", dynamic_and_nested);
     check("max-active-levels", max_active_levels);
+    check("deprecated-nested", deprecated_nested);
     check("bad-arguments-change-nothing", bad_arguments_change_nothing);
     check("places", places);
     check("affinity-text", affinity_text);
