@@ -15,18 +15,19 @@
 //      48  | x23, x24                   |
 //      32  | x21, x22                   |
 //      16  | x19, x20                   |
-//       0  | x29 (frame), x30 (link)    |  <- saved stack pointer; a frame record, as frame-pointer walkers expect
+//       0  | x29 (frame), x30 (link)    |  <- saved stack pointer; a frame record
 //          +----------------------------+
 //
-// Both variants leave the same frame, so either may resume what the other one suspended. Both stacks hold that frame at
-// the moment sp moves from one to the other, so one unwind description is true before and after.
+// Both variants leave the same frame, so either may resume what the other one suspended. Both stacks hold
+// that frame at the moment sp moves from one to the other, so one unwind description is true before and
+// after.
 //
-// Writing FPCR may drain the pipeline, but nearly always both stacks agree on it: it is compared, and written where it
-// differs (docs/decisions/0002-floating-point-control.md).
+// Writing FPCR may drain the pipeline, but nearly always both stacks agree on it: it is compared, and written
+// where it differs (docs/decisions/0002-floating-point-control.md).
 //
-// The last step is ret, not br: a core that checks branch targets allows it wherever the link register points.
-// Guarded control stacks: this object carries no mark for them, so the loader leaves them off; where they are on all
-// the same, shadow_stack_active tells and no switch may be used.
+// The last step is ret, not br: a core that checks branch targets allows it wherever the link register
+// points. Guarded control stacks: this object carries no mark for them, so the loader leaves them off; where
+// they are on all the same, shadow_stack_active tells and no switch may be used.
 
 #include "arch/aarch64/frame.h"
 
@@ -97,7 +98,7 @@
     restore_pair x29, x30, GOSSAMER_FRAME_X29_X30
     add sp, sp, #GOSSAMER_FRAME_SIZE
     .cfi_adjust_cfa_offset -GOSSAMER_FRAME_SIZE
-    mov x0, x2                  // what the switch returns, and what the first switch to a stack hands to entry
+    mov x0, x2                  // what the switch returns, or the first one to a stack hands to entry
     ret
     .cfi_restore_state
 2:  msr fpcr, x6
@@ -112,7 +113,8 @@ begin_function gossamer_arch_switch_stack
 end_function gossamer_arch_switch_stack
 
 // void* gossamer_arch_switch_stack_and_thread(void** x0, void* x1, void* x2, void* thread x3)
-// A signal between the two moves finds the new thread pointer on the old stack; both belong to this native thread.
+// A signal between the two moves finds the new thread pointer on the old stack; both belong to this native
+// thread.
 begin_function gossamer_arch_switch_stack_and_thread
     leave_stack
     msr tpidr_el0, x3
@@ -120,9 +122,9 @@ begin_function gossamer_arch_switch_stack_and_thread
     enter_stack
 end_function gossamer_arch_switch_stack_and_thread
 
-// Where a prepared stack begins: x0 is the payload, x19 the entry. Nobody called this, so unwinders stop here: the
-// return address is undefined and x29 is 0. The nop belongs to the function because unwinders look one instruction
-// before a return address.
+// Where a prepared stack begins: x0 is the payload, x19 the entry. Nobody called this, so unwinders stop
+// here: the return address is undefined and x29 is 0. The nop belongs to the function because unwinders look
+// one instruction before a return address.
     .globl gossamer_arch_start
     .hidden gossamer_arch_start
     .type gossamer_arch_start, %function

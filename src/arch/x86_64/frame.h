@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-/* Where a suspended stack keeps what: byte offsets from its saved stack pointer, shared by the assembler and C++. */
+/* Where a suspended stack keeps what: byte offsets from its saved stack pointer, for assembler and C++. */
 #pragma once
 
 #define GOSSAMER_FRAME_MXCSR 0

@@ -16,17 +16,19 @@
 //       0  | MXCSR, 4 bytes             |  <- saved stack pointer
 //          +----------------------------+
 //
-// All variants leave the same frame, so any of them may resume what another one suspended. Both stacks hold that frame
-// at the moment rsp moves from one to the other, so one unwind description is true before and after.
+// All variants leave the same frame, so any of them may resume what another one suspended. Both stacks hold
+// that frame at the moment rsp moves from one to the other, so one unwind description is true before and
+// after.
 //
-// The last step is an indirect jump, not a return: the return predictor would foretell the caller of the stack we left.
+// The last step is an indirect jump, not a return: the return predictor would foretell the caller of the
+// stack we left.
 //
-// Loading MXCSR and the x87 control word costs more than all the rest, but nearly always both stacks agree on them:
-// they are compared, and loaded where they differ (docs/decisions/0002-floating-point-control.md).
+// Loading MXCSR and the x87 control word costs more than all the rest, but nearly always both stacks agree on
+// them: they are compared, and loaded where they differ (docs/decisions/0002-floating-point-control.md).
 //
-// Shadow stacks (CET): this object carries no SHSTK mark, so the loader leaves them off for a process that links it;
-// where they are on all the same, shadow_stack_active tells and no switch may be used. The endbr64 serve only
-// processes that check indirect branches.
+// Shadow stacks (CET): this object carries no SHSTK mark, so the loader leaves them off for a process that
+// links it; where they are on all the same, shadow_stack_active tells and no switch may be used. The endbr64
+// serve only processes that check indirect branches.
 
 #include "arch/x86_64/frame.h"
 
@@ -115,7 +117,8 @@ begin_function gossamer_arch_switch_stack
 end_function gossamer_arch_switch_stack
 
 // void* gossamer_arch_switch_stack_and_thread(void** rdi, void* rsi, void* rdx, void* thread rcx)
-// A signal between the two moves finds the new thread pointer on the old stack; both belong to this native thread.
+// A signal between the two moves finds the new thread pointer on the old stack; both belong to this native
+// thread.
 begin_function gossamer_arch_switch_stack_and_thread
     leave_stack
     movq %rdx, %rax
@@ -124,8 +127,9 @@ begin_function gossamer_arch_switch_stack_and_thread
     enter_stack
 end_function gossamer_arch_switch_stack_and_thread
 
-// The same where FSGSBASE is missing. The one system call of this layer: made here, because between the change of the
-// thread pointer and that of the stack no C code may run (its stack protector and errno would be another thread's).
+// The same where FSGSBASE is missing. The one system call of this layer: made here, because between the
+// change of the thread pointer and that of the stack no C code may run (its stack protector and errno would
+// be another thread's).
 begin_function gossamer_arch_switch_stack_and_thread_by_kernel
     leave_stack
     movq %rdx, %r12             // rbx and r12 are in the frame already
@@ -142,9 +146,9 @@ begin_function gossamer_arch_switch_stack_and_thread_by_kernel
 5:  ud2                         // the thread pointer was no user address
 end_function gossamer_arch_switch_stack_and_thread_by_kernel
 
-// Where a prepared stack begins: rdi is the payload, rbx the entry. Nobody called this, so unwinders stop here: the
-// return address is undefined and rbp is 0. The nop belongs to the function because unwinders look one byte before a
-// return address.
+// Where a prepared stack begins: rdi is the payload, rbx the entry. Nobody called this, so unwinders stop
+// here: the return address is undefined and rbp is 0. The nop belongs to the function because unwinders look
+// one byte before a return address.
     .globl gossamer_arch_start
     .hidden gossamer_arch_start
     .type gossamer_arch_start, @function
