@@ -36,8 +36,8 @@ const char* describe(TextError error);
 // Without the blanks (space, \t, \n, \v, \f, \r) around it.
 std::string_view trim(std::string_view text);
 
-// The part that begins at `from`, at most `count` bytes of it; both are cut to what is there. In place of substr, which
-// can throw and so wants the C++ run-time library.
+// The part that begins at `from`, at most `count` bytes of it; both are cut to what is there. In place of
+// substr, which can throw and so wants the C++ run-time library.
 constexpr std::string_view slice(std::string_view text, std::size_t from, std::size_t count = std::string_view::npos) {
     if (from > text.size()) from = text.size();
     std::size_t rest = text.size() - from;
