@@ -44,7 +44,8 @@ TEST(Say, CutsALongLine) {
 }
 
 TEST(Say, OnceOnly) {
-    static std::atomic<bool> said{false};
+    static std::atomic<bool> said;
+    said = false;
     EXPECT_EQ(caught_output([] {
                   EXPECT_TRUE(say_once(said, "only %d", 1));
                   EXPECT_FALSE(say_once(said, "only %d", 2));
