@@ -145,7 +145,19 @@ void print_environment(const GlobalIcvs& icvs, bool verbose) {
     os::write_error(text.text());
 }
 
-void read_environment(GlobalIcvs& icvs) {
+// A display that the user asked for is due even from a program that never comes to a construct.
+[[gnu::constructor]] void display_at_load() {
+    for (const char* name : {"OMP_DISPLAY_ENV", "KMP_SETTINGS", "KMP_VERSION"}) {
+        if (os::env(name)) {
+            globals();
+            return;
+        }
+    }
+}
+
+}  // namespace
+
+void read_environment(GlobalIcvs& icvs, Sources& from) {
     constexpr std::size_t most = 64;
     std::span<const Setting> settings = all_settings();
     GOSSAMER_CHECK(settings.size() <= most, "the table of settings has outgrown the set of refused ones");
@@ -156,8 +168,8 @@ void read_environment(GlobalIcvs& icvs) {
         auto found = look_up(setting);
         if (!found) continue;
         if (setting.read(found->value, icvs)) {
-            sources.name[static_cast<std::size_t>(setting.target)] = setting.name;
-            sources.all_suffix[static_cast<std::size_t>(setting.target)] = found->all_suffix;
+            from.name[static_cast<std::size_t>(setting.target)] = setting.name;
+            from.all_suffix[static_cast<std::size_t>(setting.target)] = found->all_suffix;
         } else {
             refused[at] = found;
         }
@@ -174,23 +186,11 @@ void read_environment(GlobalIcvs& icvs) {
     if (icvs.display_env != DisplayEnv::no) print_environment(icvs, icvs.display_env == DisplayEnv::verbose);
 }
 
-// A display that the user asked for is due even from a program that never comes to a construct.
-[[gnu::constructor]] void display_at_load() {
-    for (const char* name : {"OMP_DISPLAY_ENV", "KMP_SETTINGS", "KMP_VERSION"}) {
-        if (os::env(name)) {
-            globals();
-            return;
-        }
-    }
-}
-
-}  // namespace
-
 void detail::read_environment_once() {
     SpinGuard guard(reading, os::yield_native);
     // relaxed: the lock orders it after the reader before us.
     if (global_state.ready.load(std::memory_order_relaxed)) return;
-    read_environment(global_state.icvs);
+    read_environment(global_state.icvs, sources);
     // release pairs with the acquire in globals().
     global_state.ready.store(true, std::memory_order_release);
 }
@@ -223,8 +223,9 @@ bool set_defaults(std::string_view text) {
 
 void display_environment(bool verbose) { print_environment(globals(), verbose); }
 
-Icvs initial_icvs() {
-    const GlobalIcvs& all = globals();
+Icvs initial_icvs() { return initial_icvs(globals()); }
+
+Icvs initial_icvs(const GlobalIcvs& all) {
     Icvs icvs;
     icvs.default_allocator = all.default_allocator;
     icvs.nthreads = all.nthreads[0];
@@ -239,8 +240,9 @@ Icvs initial_icvs() {
     return icvs;
 }
 
-Icvs inherited_by_list(const Icvs& parent) {
-    const GlobalIcvs& all = globals();
+Icvs inherited_by_list(const Icvs& parent) { return inherited_by_list(parent, globals()); }
+
+Icvs inherited_by_list(const Icvs& parent, const GlobalIcvs& all) {
     Icvs child = parent;
     child.final = false;
     if (child.nthreads_next != 0) {

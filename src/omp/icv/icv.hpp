@@ -43,6 +43,7 @@ static_assert(sizeof(Icvs) == 40, "every implicit task of a region is given a co
 
 // Drops the first element of the lists that have a second one.
 Icvs inherited_by_list(const Icvs& parent);
+Icvs inherited_by_list(const Icvs& parent, const GlobalIcvs& all);
 
 // What the implicit tasks of a region get that a task with ICVs `parent` meets (§2.4, §10.1). Never suspends.
 inline Icvs inherited(const Icvs& parent) {
@@ -54,5 +55,6 @@ inline Icvs inherited(const Icvs& parent) {
 
 // The ICVs with which each initial task starts (§2.2): defaults and the environment.
 Icvs initial_icvs();
+Icvs initial_icvs(const GlobalIcvs& all);
 
 }  // namespace gossamer::omp

@@ -85,7 +85,11 @@ struct Sources {
     bool all_suffix[target_count] = {};  // it was NAME_ALL
 };
 
-// Valid after globals().
+// Reads the environment as it is now into ICVs that have their defaults, tells the user of what is wrong in it, and
+// displays what the settings ask to display. globals() is the result of doing this once.
+void read_environment(GlobalIcvs& icvs, Sources& from);
+
+// Those of globals().
 const Sources& setting_sources();
 
 // The text of OMP_DISPLAY_ENV (§21.7): the variables' initial values, the last line without its end.
