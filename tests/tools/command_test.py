@@ -272,7 +272,8 @@ class Info(unittest.TestCase):
         self.assertRegex(result.stdout, rf"(?m)^version +{re.escape(VERSION)}$")
         self.assertRegex(result.stdout, rf"(?m)^library +{re.escape(os.path.realpath(LIBDIR))}/libomp-gossamer\.so$")
         self.assertRegex(result.stdout, r"(?m)^carriers +[1-9][0-9]*\b")
-        self.assertRegex(result.stdout, r"(?mi)^(omp_)?num_threads +6\b")
+        self.assertRegex(result.stdout, r"(?m)^ +OMP_NUM_THREADS='6' \(from OMP_NUM_THREADS\)$")
+        self.assertRegex(result.stdout, r"(?m)^ +OMP_DYNAMIC='FALSE' \(default\)$")
 
 
 if __name__ == "__main__":
