@@ -112,14 +112,14 @@ void warn_of_names(const GlobalIcvs&) {
             return;
         }
         // GOSSAMER_BENCH_ and GOSSAMER_TEST_ belong to the programs beside the library.
-        if (!name.starts_with("GOSSAMER_") || name.starts_with("GOSSAMER_BENCH_") || name.starts_with("GOSSAMER_TEST_")) {
+        if (!begins_with(name, "GOSSAMER_") || begins_with(name, "GOSSAMER_BENCH_") || begins_with(name, "GOSSAMER_TEST_")) {
             return;
         }
         TextBuffer<256> known;
         for (const Setting& setting : all_settings()) {
             std::string_view own(setting.name);
             if (own == name) return;
-            if (own.starts_with("GOSSAMER_")) known << (known.length() == 0 ? "" : ", ") << own;
+            if (begins_with(own, "GOSSAMER_")) known << (known.length() == 0 ? "" : ", ") << own;
         }
         known.finish();
         say("%.*s is not a setting; ignored (there are %s)", length, name.data(), known.text().data());

@@ -13,6 +13,11 @@
 
 namespace gossamer::omp {
 
+// In place of starts_with, which calls substr (see slice).
+constexpr bool begins_with(std::string_view text, std::string_view prefix) {
+    return slice(text, 0, prefix.size()) == prefix;
+}
+
 // 1 … 2147483647, and 0 … 2147483647.
 std::optional<std::uint32_t> parse_positive(std::string_view text);
 std::optional<std::uint32_t> parse_count(std::string_view text);

@@ -298,8 +298,8 @@ std::span<const char* const> settings_without_effect() { return without_effect; 
 
 bool has_no_meaning(std::string_view name) {
     return name == "KMP_TOPOLOGY_METHOD" ||
-           (name.starts_with("KMP_") && name.find("_BARRIER") != std::string_view::npos) ||
-           (name.starts_with("LIBOMP_") && name.find("HIDDEN_HELPER") != std::string_view::npos);
+           (begins_with(name, "KMP_") && name.find("_BARRIER") != std::string_view::npos) ||
+           (begins_with(name, "LIBOMP_") && name.find("HIDDEN_HELPER") != std::string_view::npos);
 }
 
 const char* variable_of(Target target) {
