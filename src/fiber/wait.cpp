@@ -91,35 +91,30 @@ void wait_until(const void* key, bool (*ready)(void* argument), void* argument) 
     suspend();
 }
 
+namespace {
+
+struct Difference {
+    const std::atomic<std::uint32_t>& word;
+    std::uint32_t value;
+
+    static bool seen(const void* argument) {
+        const Difference& look = *static_cast<const Difference*>(argument);
+        return look.word.load(std::memory_order_seq_cst) != look.value;  // pairs with the change before notify
+    }
+    static bool seen_locked(void* argument) { return seen(argument); }
+};
+
+}  // namespace
+
 void wait(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
-    struct Look {
-        const std::atomic<std::uint32_t>& word;
-        std::uint32_t value;
-    } look{word, value};
-    wait_until(
-        &word,
-        [](void* argument) {
-            const Look& look = *static_cast<Look*>(argument);
-            return look.word.load(std::memory_order_seq_cst) != look.value;
-        },
-        &look);
+    Difference difference{word, value};
+    wait_until(&word, Difference::seen_locked, &difference);
 }
 
 std::uint32_t wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
-    struct Look {
-        const std::atomic<std::uint32_t>& word;
-        std::uint32_t value;
-    } look{word, value};
-    for (;;) {
-        const bool done = spin_until(
-            [](const void* argument) {
-                const Look& look = *static_cast<const Look*>(argument);
-                return look.word.load(std::memory_order_acquire) != look.value;  // pairs with the change before notify
-            },
-            &look);
-        if (done) return word.load(std::memory_order_acquire);
-        wait(word, value);
-    }
+    const Difference difference{word, value};
+    while (!spin_until(Difference::seen, &difference)) wait(word, value);
+    return word.load(std::memory_order_acquire);
 }
 
 void notify_one(const std::atomic<std::uint32_t>& word) { notify(&word, false); }
