@@ -7,6 +7,10 @@ using namespace gossamer;
 
 GOSSAMER_EXPORT bool GOMP_single_start() { return omp::single_start(omp::current()); }
 
+// What gcc calls after version 15 when tools are to see the region's end.
+GOSSAMER_EXPORT bool GOMP_single_start_with_end() { return omp::single_start(omp::current()); }
+GOSSAMER_EXPORT void GOMP_single_end() {}
+
 // Null: the caller executes the region and then calls GOMP_single_copy_end with its data, which the others return with.
 GOSSAMER_EXPORT void* GOMP_single_copy_start() {
     omp::Thread& thread = omp::current();

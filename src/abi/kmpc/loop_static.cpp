@@ -85,3 +85,4 @@ ENTRIES(8, int64_t, int64_t)
 ENTRIES(8u, uint64_t, int64_t)
 
 GOSSAMER_EXPORT void __kmpc_for_static_fini(Ident*, int32_t) {}
+GOSSAMER_EXPORT void __kmpc_dist_for_static_fini(Ident*, int32_t) {}

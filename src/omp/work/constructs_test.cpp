@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The constructs on a team whose threads are plain native ones: nothing here needs a scheduler.
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "omp/omp.hpp"
+
+namespace gossamer::omp {
+namespace {
+
+class NativeTeam {
+public:
+    explicit NativeTeam(uint32_t size) : threads_(new Thread[size]) {
+        team_.size = size;
+        team_.threads = threads_.get();
+        begin_region();
+    }
+
+    void begin_region() {
+        team_.work.reset(team_.size);
+        for (uint32_t num = 0; num < team_.size; ++num) {
+            threads_[num].team = &team_;
+            threads_[num].num = num;
+            threads_[num].task = &threads_[num].implicit;
+            threads_[num].work.reset();
+        }
+    }
+
+    // Runs body(thread) on a native thread for each.
+    template <class Body>
+    void run(const Body& body) {
+        std::vector<std::thread> natives;
+        for (uint32_t num = 0; num < team_.size; ++num) natives.emplace_back([&, num] { body(threads_[num]); });
+        for (std::thread& native : natives) native.join();
+    }
+
+    Team& team() { return team_; }
+    Thread& operator[](uint32_t num) { return threads_[num]; }
+
+private:
+    Team team_;
+    std::unique_ptr<Thread[]> threads_;
+};
+
+Loop make(uint64_t count, Partition partition, uint64_t chunk = 1) {
+    Loop loop;
+    loop.count = count;
+    loop.partition = partition;
+    loop.chunk = chunk;
+    return loop;
+}
+
+bool is_fresh(const Share& share) {
+    return share.next == 0 && share.ordered == 0 && share.leavers == 0 && share.prepared == 0 && share.memory == nullptr &&
+           share.program == nullptr && share.reductions == nullptr;
+}
+
+TEST(Ring, OneThreadMayRunAheadByTheWholeRing) {
+    NativeTeam team(2);
+    Chunk chunk;
+    for (uint32_t construct = 0; construct < ring_size; ++construct) {
+        loop_start(team[0], make(2, Partition::dynamic));
+        ASSERT_TRUE(loop_next(team[0], chunk));
+        share_leave(team[0]);
+    }
+    for (uint32_t construct = 0; construct < ring_size; ++construct) {
+        loop_start(team[1], make(2, Partition::dynamic));
+        ASSERT_TRUE(loop_next(team[1], chunk));
+        EXPECT_EQ(chunk, (Chunk{1, 2}));  // its sibling took iteration 0 of each
+        EXPECT_FALSE(loop_next(team[1], chunk));
+        share_leave(team[1]);
+    }
+    for (uint32_t slot = 0; slot < ring_size; ++slot) {
+        EXPECT_EQ(team.team().work.ring[slot].turn, slot + ring_size);
+        EXPECT_TRUE(is_fresh(team.team().work.ring[slot]));
+    }
+}
+
+TEST(Ring, ManyConstructsWithoutABarrier) {
+    constexpr uint32_t threads = 3;
+    constexpr uint64_t constructs = 2000;
+    NativeTeam team(threads);
+    std::vector<std::atomic<uint64_t>> sums(constructs);
+    team.run([&](Thread& thread) {
+        for (uint64_t construct = 0; construct < constructs; ++construct) {
+            loop_start(thread, make(10, construct % 2 == 0 ? Partition::dynamic : Partition::guided));
+            Chunk chunk;
+            while (loop_next(thread, chunk)) {
+                for (uint64_t i = chunk.begin; i < chunk.end; ++i) sums[construct] += i + 1;
+            }
+            share_leave(thread);
+        }
+    });
+    for (uint64_t construct = 0; construct < constructs; ++construct) ASSERT_EQ(sums[construct], 55u) << construct;
+}
+
+TEST(Ring, ANewRegionForgetsWhatACancelledOneLeft) {
+    NativeTeam team(2);
+    Chunk chunk;
+    loop_start(team[0], make(100, Partition::dynamic), true);
+    ASSERT_TRUE(share_prepare(*team[0].work.share));
+    share_allocate(*team[0].work.share, 100);
+    ASSERT_TRUE(loop_next(team[0], chunk));
+    team.begin_region();
+    EXPECT_TRUE(is_fresh(team.team().work.ring[0]));
+    loop_start(team[1], make(1, Partition::dynamic));
+    ASSERT_TRUE(loop_next(team[1], chunk));
+    EXPECT_EQ(chunk, (Chunk{0, 1}));
+}
+
+TEST(Ring, AConstructLeftEarlyIsLeftAtTheNext) {
+    NativeTeam team(2);
+    Chunk chunk;
+    for (uint32_t construct = 0; construct < 3 * ring_size; ++construct) {
+        for (uint32_t num = 0; num < 2; ++num) {
+            loop_start(team[num], make(4, Partition::dynamic));
+            ASSERT_TRUE(loop_next(team[num], chunk));
+            ASSERT_EQ(chunk.begin, num);
+        }
+    }
+}
+
+TEST(Ring, MemoryIsSharedZeroedAndFreed) {
+    constexpr uint32_t threads = 4;
+    NativeTeam team(threads);
+    for (int round = 0; round < 50; ++round) {
+        std::atomic<int> prepared{0};
+        std::vector<void*> seen(threads);
+        team.run([&](Thread& thread) {
+            Share& share = share_enter(thread);
+            if (share_prepare(share)) {
+                ++prepared;
+                auto* const numbers = static_cast<int*>(share_allocate(share, 1000 * sizeof(int)));
+                for (int i = 0; i < 1000; ++i) ASSERT_EQ(numbers[i], 0);
+                numbers[500] = 7;
+                share.program = numbers;
+                share_prepared(share);
+            }
+            EXPECT_EQ(static_cast<int*>(share.program)[500], 7);
+            seen[thread.num] = share.program;
+            share_leave(thread);
+        });
+        EXPECT_EQ(prepared, 1);
+        for (void* memory : seen) EXPECT_EQ(memory, seen[0]);
+    }
+    for (const Share& share : team.team().work.ring) EXPECT_TRUE(is_fresh(share));
+}
+
+TEST(WorksharingLoop, StaticLoopsNeedNoShare) {
+    NativeTeam team(3);
+    Chunk chunk;
+    uint64_t end = 0;
+    for (uint32_t num = 0; num < 3; ++num) {
+        loop_start(team[num], make(10, Partition::static_block));
+        EXPECT_EQ(team[num].work.share, nullptr);
+        ASSERT_TRUE(loop_next(team[num], chunk));
+        EXPECT_EQ(chunk.begin, end);
+        end = chunk.end;
+        EXPECT_FALSE(loop_next(team[num], chunk));
+    }
+    EXPECT_EQ(end, 10u);
+    EXPECT_EQ(team.team().work.touched, 0u);
+}
+
+TEST(WorksharingLoop, OneThreadGetsEverythingAtOnce) {
+    NativeTeam team(1);
+    for (const Partition partition : {Partition::dynamic, Partition::guided, Partition::static_chunked}) {
+        Loop loop = make(100, partition);
+        loop.ordered = true;
+        loop_start(team[0], loop);
+        Chunk chunk;
+        ASSERT_TRUE(loop_next(team[0], chunk));
+        EXPECT_EQ(chunk, (Chunk{0, 100}));
+        ordered_start(team[0]);
+        ordered_end(team[0]);
+        EXPECT_FALSE(loop_next(team[0], chunk));
+        share_leave(team[0]);
+    }
+}
+
+TEST(WorksharingLoop, RuntimeScheduleFollowsTheIcv) {
+    Icvs icvs;
+    Loop loop;
+    icvs.set_run_schedule({ScheduleKind::dynamic, Ordering::unsaid, 5});
+    choose_runtime_schedule(loop, icvs);
+    EXPECT_EQ(loop.partition, Partition::dynamic);
+    EXPECT_EQ(loop.chunk, 5u);
+    icvs.set_run_schedule({ScheduleKind::static_, Ordering::unsaid, 0});
+    choose_runtime_schedule(loop, icvs);
+    EXPECT_EQ(loop.partition, Partition::static_block);
+    icvs.set_run_schedule({ScheduleKind::static_, Ordering::unsaid, 3});
+    choose_runtime_schedule(loop, icvs);
+    EXPECT_EQ(loop.partition, Partition::static_chunked);
+    EXPECT_EQ(loop.chunk, 3u);
+    icvs.set_run_schedule({ScheduleKind::guided, Ordering::unsaid, 0});
+    choose_runtime_schedule(loop, icvs);
+    EXPECT_EQ(loop.partition, Partition::guided);
+    EXPECT_EQ(loop.chunk, 1u);
+}
+
+// How an ABI tells of ordered regions: not of single iterations, or of each one's end.
+enum class Telling { chunks, iterations };
+
+void run_ordered(Partition partition, uint64_t chunk_size, Telling telling) {
+    constexpr uint64_t count = 300;
+    NativeTeam team(4);
+    std::vector<uint64_t> order;
+    team.run([&](Thread& thread) {
+        Loop loop = make(count, partition, chunk_size);
+        loop.ordered = true;
+        loop_start(thread, loop);
+        Chunk chunk;
+        while (loop_next(thread, chunk)) {
+            for (uint64_t i = chunk.begin; i < chunk.end; ++i) {
+                if (i % 7 != 3) {  // some iterations do without the region
+                    ordered_start(thread);
+                    order.push_back(i);
+                    if (telling == Telling::iterations) ordered_end(thread);
+                }
+                if (telling == Telling::iterations) ordered_iteration_end(thread);
+            }
+        }
+        share_leave(thread);
+    });
+    std::vector<uint64_t> expected;
+    for (uint64_t i = 0; i < count; ++i) {
+        if (i % 7 != 3) expected.push_back(i);
+    }
+    EXPECT_EQ(order, expected);
+}
+
+TEST(Ordered, RegionsComeInOrder) {
+    for (const Partition partition :
+         {Partition::static_block, Partition::static_chunked, Partition::dynamic, Partition::guided}) {
+        for (const uint64_t chunk_size : {1, 2, 5, 1000}) {
+            run_ordered(partition, chunk_size, Telling::chunks);
+            run_ordered(partition, chunk_size, Telling::iterations);
+        }
+    }
+}
+
+TEST(Single, OneThreadEachTime) {
+    constexpr uint32_t constructs = 3000;
+    NativeTeam team(4);
+    std::vector<std::atomic<int>> executed(constructs);
+    team.run([&](Thread& thread) {
+        for (uint32_t construct = 0; construct < constructs; ++construct) {
+            if (single_start(thread)) ++executed[construct];
+        }
+    });
+    for (uint32_t construct = 0; construct < constructs; ++construct) ASSERT_EQ(executed[construct], 1) << construct;
+    team.begin_region();
+    EXPECT_TRUE(single_start(team[2]));
+    EXPECT_FALSE(single_start(team[0]));
+}
+
+TEST(Sections, EachOnce) {
+    constexpr uint64_t sections = 500;
+    NativeTeam team(4);
+    std::vector<std::atomic<int>> executed(sections);
+    team.run([&](Thread& thread) {
+        share_enter(thread);
+        for (uint64_t at; (at = sections_next(thread)) < sections;) ++executed[at];
+        share_leave(thread);
+    });
+    for (const auto& times : executed) EXPECT_EQ(times, 1);
+}
+
+// A wavefront: each cell is one more than the larger of its upper and left neighbours, which must be there already.
+void check_wavefront(const std::deque<std::atomic<int>>& cells, int64_t rows, int64_t columns) {
+    for (int64_t row = 0; row < rows; ++row) {
+        for (int64_t column = 0; column < columns; ++column) {
+            ASSERT_EQ(cells[static_cast<size_t>(row * columns + column)], row + column + 1) << row << ' ' << column;
+        }
+    }
+}
+
+void compute_cell(std::deque<std::atomic<int>>& cells, int64_t columns, int64_t row, int64_t column) {
+    const auto cell = [&](int64_t r, int64_t c) -> std::atomic<int>& { return cells[static_cast<size_t>(r * columns + c)]; };
+    const int up = row > 0 ? cell(row - 1, column).load(std::memory_order_relaxed) : 0;
+    const int left = column > 0 ? cell(row, column - 1).load(std::memory_order_relaxed) : 0;
+    cell(row, column).store((up > left ? up : left) + 1, std::memory_order_relaxed);
+}
+
+TEST(Doacross, ProgressWordsForEverySchedule) {
+    constexpr int64_t rows = 23;
+    constexpr int64_t columns = 11;
+    for (const Partition partition :
+         {Partition::static_block, Partition::static_chunked, Partition::dynamic, Partition::guided}) {
+        for (const uint64_t chunk_size : {1, 3, 50}) {
+            NativeTeam team(4);
+            std::deque<std::atomic<int>> cells(rows * columns);
+            team.run([&](Thread& thread) {
+                const Loop loop = make(rows, partition, chunk_size);
+                loop_start(thread, loop, true);
+                Share& share = *thread.work.share;
+                if (share_prepare(share)) {
+                    const uint64_t counts[] = {rows, columns};
+                    doacross_prepare(share, loop, thread.team->size, counts, 2, 40);
+                    share_prepared(share);
+                }
+                doacross_join(thread, share);
+                ASSERT_EQ(doacross_dimensions(thread), 2u);
+                Chunk chunk;
+                while (loop_next(thread, chunk)) {
+                    for (int64_t row = static_cast<int64_t>(chunk.begin); row < static_cast<int64_t>(chunk.end); ++row) {
+                        for (int64_t column = 0; column < columns; ++column) {
+                            const int64_t above[] = {row - 1, column};
+                            if (row > 0) doacross_wait(thread, above);
+                            compute_cell(cells, columns, row, column);
+                            const int64_t here[] = {row, column};
+                            doacross_post(thread, here);
+                        }
+                    }
+                }
+                share_leave(thread);
+            });
+            check_wavefront(cells, rows, columns);
+            if (testing::Test::HasFatalFailure()) return;
+        }
+    }
+}
+
+// Bounds and steps as the program has them; dependences on iterations outside the nest hold by themselves.
+TEST(Doacross, FlagsForAnyBoundsAndCollapsedLoops) {
+    constexpr int64_t rows = 17;
+    constexpr int64_t columns = 9;
+    const Dimension nest[] = {{-5, -5 + 3 * (rows - 1), 3}, {100, 100 - 2 * (columns - 1), -2}};
+    NativeTeam team(4);
+    for (int round = 0; round < 20; ++round) {
+        std::deque<std::atomic<int>> cells(rows * columns);
+        team.run([&](Thread& thread) {
+            doacross_start(thread, nest, 2);
+            loop_start(thread, make(rows * columns, Partition::dynamic));  // both dimensions are dealt out together
+            Chunk chunk;
+            while (loop_next(thread, chunk)) {
+                const int64_t row = static_cast<int64_t>(chunk.begin) / columns;
+                const int64_t column = static_cast<int64_t>(chunk.begin) % columns;
+                const int64_t here[] = {-5 + 3 * row, 100 - 2 * column};
+                const int64_t above[] = {here[0] - 3, here[1]};
+                const int64_t left[] = {here[0], here[1] + 2};
+                doacross_wait(thread, above);
+                doacross_wait(thread, left);
+                compute_cell(cells, columns, row, column);
+                doacross_post(thread, here);
+            }
+            share_leave(thread);
+            doacross_end(thread);
+        });
+        check_wavefront(cells, rows, columns);
+        if (testing::Test::HasFatalFailure()) return;
+    }
+    for (const Share& share : team.team().work.ring) EXPECT_TRUE(is_fresh(share));
+}
+
+TEST(Doacross, ATeamOfOneKeepsNothing) {
+    NativeTeam team(1);
+    const Dimension nest[] = {{0, 9, 1}};
+    doacross_start(team[0], nest, 1);
+    EXPECT_EQ(doacross_dimensions(team[0]), 0u);
+    const int64_t iteration[] = {5};
+    doacross_wait(team[0], iteration);
+    doacross_post(team[0], iteration);
+    doacross_end(team[0]);
+    EXPECT_EQ(team.team().work.touched, 0u);
+}
+
+TEST(Teams, OneAfterAnotherWithTheSameIcvs) {
+    NativeTeam team(1);
+    Thread& thread = team[0];
+    thread.implicit.icvs.nthreads = 3;
+    struct Seen {
+        std::vector<uint32_t> nums;
+        std::vector<uint32_t> limits;
+    } seen;
+    teams(thread, 3, 5, {[](Thread& inside, void* data) {
+                             Seen& to = *static_cast<Seen*>(data);
+                             EXPECT_EQ(num_teams(inside), 3u);
+                             EXPECT_EQ(inside.icvs().nthreads, 3u);
+                             inside.icvs().nthreads = 99;  // must not reach the next team
+                             to.nums.push_back(team_num(inside));
+                             to.limits.push_back(inside.icvs().thread_limit);
+                         },
+                         &seen});
+    EXPECT_EQ(seen.nums, (std::vector<uint32_t>{0, 1, 2}));
+    EXPECT_EQ(seen.limits, (std::vector<uint32_t>{5, 5, 5}));
+    EXPECT_EQ(num_teams(thread), 1u);
+    EXPECT_EQ(team_num(thread), 0u);
+    EXPECT_EQ(thread.icvs().nthreads, 3u);
+    EXPECT_EQ(thread.icvs().thread_limit, max_levels);
+}
+
+}  // namespace
+}  // namespace gossamer::omp
