@@ -47,6 +47,14 @@ void pass_on();
 // A native thread ends: its descriptor goes, and its place as a carrier becomes free.
 void leave();
 
+// What to say when a fiber or a carrier's home runs over its stack of `size` bytes; `local` is the upper layer's word. Runs
+// on an alternate stack inside a signal handler. Called before the first `enter`.
+using Overflow = void (*)(void* local, std::size_t size);
+void on_overflow(Overflow tell);
+
+// In the child of a fork, before anything else: the caller's fiber is all there is (fork.cpp).
+void forked_child();
+
 // How many carriers look for work or sleep, at some moment of the call.
 std::uint32_t idle_carriers();
 

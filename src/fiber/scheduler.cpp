@@ -43,6 +43,7 @@ void worker_main(void* argument) {
     t_self = &home;
     home.thread_pointer = arch::thread_pointer();
     os::name_thread("gossamer");
+    watch_overflow(home);
     home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
     os::futex_wake(home.native_word, 1);
     for (;;) {
@@ -107,6 +108,7 @@ bool start_all(Fiber& root) {
     Carrier* const carrier = new_carrier(0, &root);
     if (carrier == nullptr) return false;
     publish_carrier(*carrier);
+    watch_overflow(root);
     const std::uint32_t most = max_carriers / 2;  // the other half is for roots
     start_workers(g.config.carriers < most ? g.config.carriers : most);
     chaos_on.store(g.config.chaos != 0, std::memory_order_relaxed);
@@ -129,6 +131,7 @@ bool take_slot(Fiber& root) {
             carrier->running = &root;
             root.carrier = carrier;
         }
+        watch_overflow(root);
         return true;
     }
     return false;
@@ -222,6 +225,7 @@ void leave() {
         carrier->running = nullptr;
         carrier->home = nullptr;
     }
+    unwatch_overflow(*me);
     t_self = nullptr;
     give_id(me->id);
     me->~Fiber();

@@ -66,6 +66,14 @@ void unpark(Carrier& carrier);
 // Runs the loop on a home's own stack until its permit is notified; parks when nothing turns up.
 void home_wait(Fiber& home, bool spun);
 
+// Gives the calling native thread, a carrier's home, what the message about a stack overflow needs; takes it back.
+void watch_overflow(Fiber& home);
+void unwatch_overflow(Fiber& home);
+
+// After fork: what others held, waited for or were in the middle of changing.
+void forget_stock();
+void forget_waiters();
+
 Fiber* take_spare(Carrier& carrier);  // never null: falls back, announced, and ends the program only without any memory
 void put_spare(Carrier& carrier, Fiber& fiber);
 Fiber* take_from_stock();             // null: no memory even for a light fiber

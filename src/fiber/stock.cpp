@@ -118,6 +118,13 @@ Fiber* make_some() {
 
 }  // namespace
 
+void forget_stock() {
+    const std::uint32_t next_id = stock.next_id;
+    stock.~Stock();
+    ::new (&stock) Stock;
+    stock.next_id = next_id;  // the caller's own id stays unique
+}
+
 std::uint32_t take_id() {
     SpinGuard guard(stock.lock, arch::pause);
     return stock.free_count > 0 ? stock.free_ids[--stock.free_count] : stock.next_id++;

@@ -10,6 +10,8 @@
 
 #include "fiber/wait.hpp"
 
+#include <new>
+
 #include "fiber/scheduler.hpp"
 
 namespace gossamer::fiber {
@@ -75,6 +77,13 @@ void notify(const void* key, bool all) {
 }
 
 }  // namespace
+
+void forget_waiters() {
+    for (Bucket& bucket : buckets) {
+        bucket.~Bucket();
+        ::new (&bucket) Bucket;
+    }
+}
 
 void wait_until(const void* key, bool (*ready)(void* argument), void* argument) {
     Bucket& bucket = bucket_of(key);

@@ -10,6 +10,7 @@
 #include "os/cpus.hpp"
 #include "os/env.hpp"
 #include "os/failures.hpp"
+#include "os/fault.hpp"
 #include "os/futex.hpp"
 #include "os/hooks.hpp"
 #include "os/memory.hpp"

@@ -49,6 +49,13 @@ Team* take_team(uint32_t size) {
     return team;
 }
 
+void forget_teams() {
+    for (Class& each : classes) {
+        each.~Class();
+        ::new (&each) Class;
+    }
+}
+
 void give_team(Team& team) {
     for (uint32_t num = 0; num < team.capacity; ++num) {
         if (Team* const child = team.threads[num].child) {

@@ -18,4 +18,7 @@ Team* take_team(uint32_t size);
 // With the teams that its threads keep hot. No thread of it runs any more.
 void give_team(Team& team);
 
+// After fork: the stock may have been in the middle of a change.
+void forget_teams();
+
 }  // namespace gossamer::omp

@@ -37,6 +37,32 @@ void thread_ends(void* argument) {
     fiber::leave();
 }
 
+void tell_overflow(void* local, size_t size) {
+    const Thread* const thread = static_cast<const Thread*>(local);
+    say("stack overflow in OpenMP thread %u of %u (nesting level %u): its stack has %zu bytes; OMP_STACKSIZE sets more",
+        thread == nullptr ? 0 : thread->num, thread == nullptr ? 1 : thread->team->size,
+        thread == nullptr ? 0 : thread->team->level, size);
+}
+
+// The child of a fork has this thread alone: its regions have no siblings to wait for, and its root no crew.
+void forked_child() {
+    prepare_lock.~SpinLock();
+    ::new (&prepare_lock) SpinLock;
+    forget_teams();
+    homes_owner.store(nullptr, std::memory_order_relaxed);
+    auto* thread = static_cast<Thread*>(fiber::local());
+    fiber::forked_child();
+    for (; thread != nullptr; thread = thread->team->parent) {
+        Team& team = *thread->team;
+        team.size = 1;
+        Root& root = *team.root;
+        root.crew = nullptr;
+        root.crew_size = root.crew_capacity = 0;
+        root.owns_homes = false;
+        root.busy.store(1, std::memory_order_relaxed);
+    }
+}
+
 void prepare_once() {
     SpinGuard guard(prepare_lock, [] { os::yield_native(); });
     if (prepared.load(std::memory_order_relaxed)) return;
@@ -47,7 +73,9 @@ void prepare_once() {
     config.patience_ns = patience_ns(icvs);
     config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
     fiber::configure(config);
+    fiber::on_overflow(tell_overflow);
     os::set_thread_exit_hook(thread_ends);
+    os::set_fork_hooks(nullptr, nullptr, forked_child);
     prepared.store(true, std::memory_order_release);
 }
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// After fork the child has one native thread, and with it one fiber: the one that forked. It keeps that fiber's identity
+// and becomes an ordinary native thread; all carriers, all other fibers and whatever waited are gone. Their memory stays
+// as it is, because the threads that owned it may have been in the middle of a change. What the child starts is new.
+
+#include <new>
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+void forked_child() {
+    const Config config = g.config;
+    g.~Scheduler();
+    ::new (&g) Scheduler;
+    g.config = config;
+    chaos_on.store(false, std::memory_order_relaxed);
+    forget_stock();
+    forget_waiters();
+    Fiber* const me = t_self;
+    if (me == nullptr) return;
+    me->kind = Kind::native;
+    me->carrier = nullptr;
+    me->reserved = false;
+    me->alternate_stack = nullptr;  // a carrier's: the thread that had it is gone, or is this one and keeps it
+    me->thread_pointer = arch::thread_pointer();
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A stack that has run over ends in its guard. The fault says so in one line, instead of nothing but "Segmentation fault".
+//
+// The kernel delivers the fault to the carrier, on the carrier's alternate stack, with the fiber's thread pointer in
+// place; so `self` names the fiber that ran over.
+
+#include <cstdlib>
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constinit std::atomic<Overflow> told{nullptr};
+
+void explain(void* address) {
+    const Fiber* const fiber = t_self;
+    const Overflow tell = told.load(std::memory_order_relaxed);
+    if (fiber == nullptr || tell == nullptr || fiber->stack.low == nullptr) return;
+    const char* const low = static_cast<const char*>(fiber->stack.low);
+    const char* const at = static_cast<const char*>(address);
+    // glibc counts a native stack's guard in, so the fault may lie a little above `low`.
+    if (at < low - os::guard_size() || at >= low + os::guard_size()) return;
+    tell(fiber->local, fiber->stack.size);
+}
+
+}  // namespace
+
+void on_overflow(Overflow tell) {
+    told.store(tell, std::memory_order_relaxed);
+    os::explain_faults(explain);
+}
+
+void watch_overflow(Fiber& home) {
+    if (told.load(std::memory_order_relaxed) == nullptr) return;
+    const std::size_t size = os::alternate_stack_size();
+    void* const memory = std::malloc(size);
+    if (memory == nullptr) return;
+    if (!os::use_alternate_stack(memory, size)) {
+        std::free(memory);
+        return;
+    }
+    home.alternate_stack = memory;
+    if (home.stack.low == nullptr) os::own_stack(home.stack);
+}
+
+void unwatch_overflow(Fiber& home) {
+    if (home.alternate_stack == nullptr) return;
+    os::drop_alternate_stack();
+    std::free(home.alternate_stack);
+    home.alternate_stack = nullptr;
+}
+
+}  // namespace gossamer::fiber

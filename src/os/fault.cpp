@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "os/fault.hpp"
+
+#include <signal.h>
+
+#include <initializer_list>
+
+#include "os/memory.hpp"
+
+namespace gossamer::os {
+
+namespace {
+
+void (*explanation)(void* address) = nullptr;
+
+void on_fault(int signal, siginfo_t* info, void*) {
+    // SI_USER and its kin are somebody's kill, not a fault. Either way the default action follows: the faulting
+    // instruction runs again, or the signal is raised again.
+    if (info->si_code > 0) explanation(info->si_addr);
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    ::sigaction(signal, &standard, nullptr);
+    if (info->si_code <= 0) ::raise(signal);
+}
+
+}  // namespace
+
+bool explain_faults(void (*explain)(void* address)) {
+    explanation = explain;
+    struct sigaction ours = {};
+    ours.sa_sigaction = on_fault;
+    ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    ::sigemptyset(&ours.sa_mask);
+    bool installed = false;
+    for (const int signal : {SIGSEGV, SIGBUS}) {
+        struct sigaction present;
+        if (::sigaction(signal, nullptr, &present) != 0) continue;
+        if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) continue;
+        installed |= ::sigaction(signal, &ours, nullptr) == 0;
+    }
+    return installed;
+}
+
+std::size_t alternate_stack_size() { return 2 * signal_reserve(); }
+
+bool use_alternate_stack(void* memory, std::size_t size) {
+    stack_t present;
+    if (::sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return false;
+    stack_t ours = {};
+    ours.ss_sp = memory;
+    ours.ss_size = size;
+    return ::sigaltstack(&ours, nullptr) == 0;
+}
+
+void drop_alternate_stack() {
+    stack_t none = {};
+    none.ss_flags = SS_DISABLE;
+    ::sigaltstack(&none, nullptr);
+}
+
+}  // namespace gossamer::os

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Having a word before a memory fault kills the process.
+#pragma once
+
+#include <cstddef>
+
+namespace gossamer::os {
+
+// Installs a handler for SIGSEGV and SIGBUS where the program has none: it calls explain(address) on the native thread's
+// alternate stack, then the fault takes its default course. `explain` may only call what is async-signal-safe. False: the
+// program has a handler of its own, which stays.
+bool explain_faults(void (*explain)(void* address));
+
+// Gives the calling native thread an alternate signal stack, in `memory` of at least `alternate_stack_size()` bytes, unless
+// it has one already. True if it was taken.
+bool use_alternate_stack(void* memory, std::size_t size);
+std::size_t alternate_stack_size();
+// Before that memory goes.
+void drop_alternate_stack();
+
+}  // namespace gossamer::os
