@@ -118,7 +118,7 @@ struct PeekAndRemove : Base<2, 2> {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     model::Suite suite("deque");
     suite.add<LastItems>("last items");
     suite.add<Growth>("growth");
@@ -129,5 +129,5 @@ int main() {
         "the machine has no loads from the future: a thief that reads a slot after it gave the index away";
     suite.unnoticed("push", model::Op::load, std::memory_order_acquire, future);
     suite.unnoticed("remove_top", model::Op::compare, std::memory_order_release, future);
-    return suite.run();
+    return suite.run(argc, argv);
 }

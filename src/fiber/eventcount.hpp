@@ -18,6 +18,9 @@
 // own word. To wake a carrier is two steps: claim it here (exactly one claimant wins), then unpark it; so
 // each announce is answered by exactly one successful cancel or one unpark.
 //
+// All of the ordering between queues and this object is in the sequentially consistent fences. The counts
+// need none of their own: only their values matter, and these are exact because each is one atomic step.
+//
 // Invariant: as long as nobody is searching, every piece of work that has been published and not been taken
 // has a carrier on its way to it: one that was claimed, or one that will still re-check.
 
@@ -60,13 +63,13 @@ public:
     BasicEventCount& operator=(const BasicEventCount&) = delete;
 
     /// Carrier: running -> searching.
-    void begin_search() { counts_.fetch_add(IdleCounts::start_search, std::memory_order_acq_rel); }
+    void begin_search() { counts_.fetch_add(IdleCounts::start_search, std::memory_order_relaxed); }
 
     /// Carrier: searching -> running, with work in hand. The last searcher passes the duty on: producers that
     /// saw it searching woke nobody. Returns a carrier that the caller must unpark, near `me` if it can be,
     /// or nobody.
     [[nodiscard]] int end_search(unsigned me) {
-        const IdleCounts before(counts_.fetch_add(IdleCounts::stop_search, std::memory_order_acq_rel));
+        const IdleCounts before(counts_.fetch_add(IdleCounts::stop_search, std::memory_order_relaxed));
         if (before.searching() != 1 || before.sleeping() == 0)
             return nobody;
         // Pairs with announce: a carrier that has counted itself, but whose bit we do not see yet, sees in
@@ -78,10 +81,10 @@ public:
     /// Carrier: searching -> asleep. It must then look at every queue it serves once more, and either cancel
     /// or park.
     void announce(unsigned me) {
-        // The count goes up before the bit is there, and comes down after the bit was taken: so it never
-        // drops below zero.
-        counts_.fetch_add(IdleCounts::fall_asleep, std::memory_order_acq_rel);
-        word_of(me).fetch_or(bit_of(me), std::memory_order_acq_rel);
+        // release pairs with take: the count goes up before the bit is there, and comes down after the bit
+        // was taken. So it never drops below zero.
+        counts_.fetch_add(IdleCounts::fall_asleep, std::memory_order_relaxed);
+        word_of(me).fetch_or(bit_of(me), std::memory_order_release);
         A::fence(std::memory_order_seq_cst); // pairs with publish, claim and end_search
     }
 
@@ -110,21 +113,21 @@ public:
         return still_asleep(carrier) && take(carrier);
     }
 
-    /// Claims one sleeping carrier, the nearest upwards of `near`, cyclically. Returns its number (the caller
-    /// must unpark it) or nobody. It searches from this moment on, as far as the counts are concerned. Does
-    /// not order earlier stores: a producer calls publish.
+    /// Claims one sleeping carrier, near `near` (in its group of 64 if there is one). Returns its number (the
+    /// caller must unpark it) or nobody. It searches from this moment on, as far as the counts are concerned.
+    /// Does not order earlier stores: a producer calls publish.
     [[nodiscard]] int pick_one(unsigned near = 0) {
         const unsigned first = near % capacity / bits_a_word;
-        // The word of `near` is looked at twice: above `near` at first, whole at last.
-        for (unsigned step = 0; step <= words; ++step) {
+        unsigned turn = near % capacity % bits_a_word;
+        for (unsigned step = 0; step < words; ++step, turn = 0) {
             const unsigned index = (first + step) % words;
-            const std::uint64_t mask =
-                step == 0 ? ~std::uint64_t{0} << near % capacity % bits_a_word : ~std::uint64_t{0};
-            for (std::uint64_t seen = sleepers_[index].load(std::memory_order_relaxed) & mask; seen != 0;) {
-                const unsigned carrier = index * bits_a_word + static_cast<unsigned>(std::countr_zero(seen));
+            std::uint64_t seen =
+                std::rotr(sleepers_[index].load(std::memory_order_relaxed), static_cast<int>(turn));
+            for (; seen != 0; seen &= seen - 1) {
+                const unsigned bit = (static_cast<unsigned>(std::countr_zero(seen)) + turn) % bits_a_word;
+                const unsigned carrier = index * bits_a_word + bit;
                 if (take(carrier))
                     return static_cast<int>(carrier);
-                seen &= seen - 1;
             }
         }
         return nobody;
@@ -149,9 +152,9 @@ private:
     bool take(unsigned carrier) {
         // acquire pairs with announce: the count that we bring down has been brought up.
         const std::uint64_t bit = bit_of(carrier);
-        if ((word_of(carrier).fetch_and(~bit, std::memory_order_acq_rel) & bit) == 0)
+        if ((word_of(carrier).fetch_and(~bit, std::memory_order_acquire) & bit) == 0)
             return false;
-        counts_.fetch_add(IdleCounts::wake_up, std::memory_order_acq_rel);
+        counts_.fetch_add(IdleCounts::wake_up, std::memory_order_relaxed);
         return true;
     }
 

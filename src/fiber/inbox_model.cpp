@@ -114,9 +114,9 @@ struct SentAgain {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     model::Suite suite("inbox");
     suite.add<TwoSenders>("two senders");
     suite.add<SentAgain>("sent again");
-    return suite.run();
+    return suite.run(argc, argv);
 }

@@ -50,8 +50,8 @@ struct TwoWaits {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     model::Suite suite("permit");
     suite.add<TwoWaits>("two waits");
-    return suite.run();
+    return suite.run(argc, argv);
 }

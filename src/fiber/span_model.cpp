@@ -57,8 +57,8 @@ struct TwoRegions {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
     model::Suite suite("span");
     suite.add<TwoRegions>("two regions");
-    return suite.run();
+    return suite.run(argc, argv);
 }

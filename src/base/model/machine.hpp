@@ -77,7 +77,10 @@ public:
 
     // --- What the suite drives.
 
+    static constexpr unsigned unbounded = ~0U;
+
     Mutation mutation;
+    unsigned preemption_bound = unbounded;  // how often a thread that could go on has to wait, in one execution
     std::map<decltype(std::declval<Site>().key()), Site>* sites = nullptr;  // collects every order met
 
     void start_exploration() {
@@ -92,6 +95,7 @@ public:
         locations_ = 0;
         tokens_ = 0;
         plains_ = 0;
+        preemptions_ = 0;
         trace_.clear();
         global_ = {};
         violation_.clear();
@@ -170,7 +174,7 @@ public:
         const Message& message = location.message[index];
         read(me, id, index, order);
         note({where, Op::load, order, id, index, location.size - 1U, message.value, 0, true, false});
-        end_step(me, message.tag);
+        end_read(me, message.tag, order);
         return message.value;
     }
 
@@ -228,7 +232,7 @@ public:
         expected = location.message[index].value;
         read(me, id, index, failure);
         note({where, Op::compare, failure, id, index, last, expected, 0, true, false});
-        end_step(me, mix(location.message[index].tag, 7));
+        end_read(me, mix(location.message[index].tag, 7), failure);
         return false;
     }
 
@@ -296,7 +300,7 @@ public:
     }
 
     void give(unsigned id, Where where) {
-        if (starting_) begin_step();  // commutes with every step but the take that it allows, so it waits for nobody
+        if (starting_) begin_step();  // otherwise it commutes with every step but the take that it allows, so it waits for nobody
         Thread& me = self();
         ++token_[id].count;
         token_[id].view.join(me.current);
@@ -307,6 +311,7 @@ public:
     /// Goes on when there is one to take; the scenario says whether it is right that there never is.
     void take(unsigned id, Where where) {
         self().waits_for = static_cast<int>(id);
+        self().just_read = false;
         begin_step();
         Thread& me = self();
         me.waits_for = -1;
@@ -342,6 +347,7 @@ private:
         View released;  // what the last release fence made every later store carry
         std::uint64_t observed = 0;  // hash of all that the thread has done and read: its local state
         int waits_for = -1;
+        bool just_read = false;
         bool done = false;
     };
 
@@ -411,8 +417,16 @@ private:
             baton_.pass(Baton::checker);
             return;
         }
+        if (std::exchange(thread_[me].just_read, false)) return;
         const unsigned next = pick();
         if (next != me) baton_.pass(next);
+    }
+
+    /// A load that is not sequentially consistent might as well come later: whatever others do in between, the thread
+    /// could still read the same store. So it needs no turn of its own, and goes together with the thread's next step.
+    void end_read(Thread& me, std::uint64_t observation, std::memory_order order) {
+        end_step(me, observation);
+        me.just_read = order != std::memory_order_seq_cst;
     }
 
     void end_step(Thread& me, std::uint64_t observation) { me.observed = mix(mix(me.observed, observation), 1); }
@@ -445,6 +459,8 @@ private:
             all_done = all_done && thread_[i].done;
             if (i != me && can_act(i)) ready[count++] = i;
         }
+        const bool can_go_on = me != Baton::checker && count != 0 && ready[0] == me;
+        if (can_go_on && preemptions_ >= preemption_bound) count = 1;
         if (count == 0) {
             end_ = all_done ? End::finished : End::stuck;
             return Baton::checker;
@@ -454,11 +470,15 @@ private:
             end_ = End::violated;
             return Baton::checker;
         }
-        if (path_.fresh() && !states_.insert(state())) {
+        const std::uint64_t bounded =
+            preemption_bound == unbounded ? 0 : 1 + 2 * (std::uint64_t{preemptions_} << 8 | me) + can_go_on;
+        if (path_.fresh() && !states_.insert(mix(state(), bounded))) {
             end_ = End::pruned;
             return Baton::checker;
         }
-        return ready[path_.choose(count)];
+        const unsigned chosen = path_.choose(count);
+        preemptions_ += can_go_on && chosen != 0;
+        return ready[chosen];
     }
 
     bool can_act(unsigned thread) const {
@@ -569,6 +589,7 @@ private:
     unsigned locations_ = 0;
     unsigned tokens_ = 0;
     unsigned plains_ = 0;
+    unsigned preemptions_ = 0;
     bool starting_ = false;
 };
 

@@ -19,6 +19,7 @@ namespace gossamer::model {
 /// A scenario is a struct with
 ///   static constexpr unsigned threads;   // at most max_threads
 ///   static constexpr bool may_sleep;     // whether an execution may end with a thread asleep on a token
+///   static constexpr unsigned preemptions;  // may be left out: explore only executions with so few of them
 ///   void run(unsigned thread);           // what each thread does
 ///   void finish();                       // what must hold at the end, seen from outside
 /// It is constructed anew for each execution.
@@ -40,13 +41,16 @@ public:
         unnoticed_.push_back({function, op, order, why, false});
     }
 
-    /// The exit status of the program.
-    int run() {
+    /// The exit status of the program. An argument names one scenario, to be checked alone and as the source is written.
+    int run(int argc = 1, char** argv = nullptr) {
         std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
         catch_stray_pointers();
         bool good = true;
-        for (Scenario& scenario : scenarios_) good = check(scenario) && good;
-        if (good) good = mutate();
+        const std::string_view only = argc > 1 ? argv[1] : "";
+        for (Scenario& scenario : scenarios_) {
+            if (only.empty() || only == scenario.name) good = check(scenario) && good;
+        }
+        if (good && only.empty()) good = mutate();
         std::printf("%s: %s\n", name_, good ? "holds" : "FAILED");
         return good ? 0 : 1;
     }
@@ -81,6 +85,8 @@ private:
         Machine& machine = Machine::the();
         Report report;
         machine.start_exploration();
+        machine.preemption_bound = Machine::unbounded;
+        if constexpr (requires { S::preemptions; }) machine.preemption_bound = S::preemptions;
         do {
             machine.start_execution();
             scenario.emplace();
