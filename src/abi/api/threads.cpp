@@ -65,10 +65,7 @@ GOSSAMER_FORTRAN_ALIAS(omp_get_max_task_priority)
 GOSSAMER_EXPORT int omp_in_final() { return current().icvs().final; }
 GOSSAMER_FORTRAN_ALIAS(omp_in_final)
 
-GOSSAMER_EXPORT int omp_in_explicit_task() {
-    gossamer::omp::Thread& thread = current();
-    return thread.task != &thread.implicit;
-}
+GOSSAMER_EXPORT int omp_in_explicit_task() { return current().task->is_explicit; }
 GOSSAMER_FORTRAN_ALIAS(omp_in_explicit_task)
 
 // OpenMP 6.0: free-agent threads run tasks outside of any team; there are none.

@@ -223,7 +223,7 @@ constexpr Setting table[] = {
     {"OMP_NESTED", T::max_active_levels, read_nested, boolean, true},
     {"OMP_MAX_ACTIVE_LEVELS", T::max_active_levels, read_count<&G::max_active_levels>, count, true},
     {"OMP_CANCELLATION", T::cancellation, read_boolean<&G::cancellation>, boolean},
-    {"OMP_DEFAULT_DEVICE", T::default_device, read_count<&G::default_device>, count, true},
+    {"OMP_DEFAULT_DEVICE", T::default_device, read_count<&G::default_device>, count},
     {"OMP_MAX_TASK_PRIORITY", T::max_task_priority, read_count<&G::max_task_priority>, count},
     {"OMP_TARGET_OFFLOAD", T::target_offload, read_target_offload, "mandatory, disabled or default"},
     {"OMP_NUM_TEAMS", T::num_teams, read_positive<&G::num_teams>, positive, true},
