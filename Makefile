@@ -14,7 +14,7 @@ all: build
 
 build: | $(BUILD)/.have-build
 	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) --target products
 
 # Once a tree: what tools/deps.sh has found good is not asked again until it or the list changes.
 $(BUILD)/.have-build: tools/deps.sh tools/deps.list
