@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the C++ runtime keeps for a thread: exceptions in flight across barriers, nested and rethrown; thread_local
-// objects and their destructors; std::this_thread; mutexes and call_once; locales and streams.
+// What the C++ runtime keeps for a thread: exceptions in flight across barriers, nested and rethrown;
+// thread_local objects and their destructors; std::this_thread; mutexes and call_once; locales and streams.
 // test: teams 1 2 8 16 4x8 2x3x4
 // test: flags -pthread
 #include "check.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mutexes that know their owner (recursive, error-checking) and reader-writer locks, held while the holder suspends:
-// the owner is the OpenMP thread, wherever it runs. No mutex is contended here; tests/programs/progress does that.
+// Mutexes that know their owner (recursive, error-checking) and reader-writer locks, held while the holder
+// suspends: the owner is the OpenMP thread, wherever it runs. No mutex is contended here;
+// tests/programs/progress does that.
 // test: teams 1 2 8 16 4x8 2x3x4
 // test: flags -D_GNU_SOURCE -pthread
 #include "check.h"

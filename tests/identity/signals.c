@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signals: raise and pthread_kill to oneself are handled at once on the thread's own stack; a handler sees the
-// thread's variables; sigsetjmp across them; a mask read inside a region is an open one.
+// Signals: raise and pthread_kill to oneself are handled at once on the thread's own stack; a handler sees
+// the thread's variables; sigsetjmp across them; a mask read inside a region is an open one.
 // test: teams 1 2 8 16 4x8
 // test: flags -D_GNU_SOURCE -pthread
 #include "check.h"

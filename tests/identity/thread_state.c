@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What libc keeps for a thread is kept for an OpenMP thread: __thread variables, errno, pthread_self, thread-specific
-// data, stack bounds, ids; across barriers, nested regions, locks and tasks that may move it to another carrier.
+// What libc keeps for a thread is kept for an OpenMP thread: __thread variables, errno, pthread_self,
+// thread-specific data, stack bounds, ids; across barriers, nested regions, locks and tasks that may move it
+// to another carrier.
 // test: teams 1 2 8 16 4x8 2x3x4 8x16
 // test: flags -D_GNU_SOURCE -pthread
 // test: reps 20

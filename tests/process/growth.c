@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Resident memory over many regions of changing widths, flat and nested. Prints KiB after a tenth of them and at the
-// end. Argument: number of regions.
+// Resident memory over many regions of changing widths, flat and nested. Prints KiB after a tenth of them and
+// at the end. Argument: number of regions.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
         if (i == regions / 10)
             early = resident_kib();
         random = random * 1664525u + 1013904223u;
-        int width = 1 + (int)(random >> 16) % 12, inner = (random >> 24) % 8 == 0 ? 1 + (int)(random >> 8) % 5 : 0;
+        int width = 1 + (int)(random >> 16) % 12,
+            inner = (random >> 24) % 8 == 0 ? 1 + (int)(random >> 8) % 5 : 0;
         int count = 0;
 #pragma omp parallel num_threads(width) reduction(+ : count)
         {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Regions, a second of silence, then how much CPU time the process takes in another second of it, in microseconds.
+// Regions, a second of silence, then how much CPU time the process takes in another second of it, in
+// microseconds.
 #include <omp.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -8,7 +9,8 @@
 static long cpu_microseconds(void) {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000L + usage.ru_utime.tv_usec + usage.ru_stime.tv_usec;
+    return (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000L + usage.ru_utime.tv_usec +
+           usage.ru_stime.tv_usec;
 }
 
 int main(void) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A C++ library without OpenMP that a program opens inside a region: TLS with constructors, exceptions, statics.
+// A C++ library without OpenMP that a program opens inside a region: TLS with constructors, exceptions,
+// statics.
 #include <atomic>
 #include <stdexcept>
 #include <string>

@@ -26,8 +26,8 @@ __attribute__((visibility("default"))) int NAME(PREFIX, _level)(void) {
 }
 
 // Calls back from every thread of a region: the other library's regions then nest inside this one's.
-__attribute__((visibility("default"))) long NAME(PREFIX, _nest)(int width, long (*inner)(int, int), int* levels,
-                                                               int (*level)(void)) {
+__attribute__((visibility("default"))) long NAME(PREFIX, _nest)(int width, long (*inner)(int, int),
+                                                                int* levels, int (*level)(void)) {
     long sum = 0;
     int low = 1000;
 #pragma omp parallel num_threads(width) reduction(+ : sum) reduction(min : low)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a whole process sees of Gossamer: settings and messages, limits, memory, idleness, fork and exit, several
-compilers' libraries at once. Each case is a function below; the small programs it runs stand beside this file.
+"""What a whole process sees of Gossamer: settings and messages, limits, memory, idleness, fork and exit,
+several compilers' libraries at once. Each case is a function below; the small programs it runs stand beside
+this file.
 
 Exit status: 0 all passed, 1 some failed, 77 all were skipped.
 """
@@ -59,10 +60,12 @@ class Bench:
         newest = max((HERE / source).stat().st_mtime, pathlib.Path(__file__).stat().st_mtime)
         if binary.exists() and binary.stat().st_mtime > newest:
             return binary
-        # The compiler decides by the last name's suffix what it makes; the rename is atomic for parallel cases.
+        # The compiler decides by the last name's suffix what it makes; the rename is atomic for parallel
+        # cases.
         with tempfile.TemporaryDirectory(dir=self.build_dir) as scratch:
-            result = subprocess.run([driver, "-O2", "-g1", "-pthread", *flags, HERE / source, "-o", f"{scratch}/out",
-                                     "-ldl"], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+            result = subprocess.run([driver, "-O2", "-g1", "-pthread", *flags, HERE / source,
+                                     "-o", f"{scratch}/out", "-ldl"],
+                                    stdin=subprocess.DEVNULL, capture_output=True, text=True)
             if result.returncode != 0:
                 raise Skip(f"{compiler} cannot build it: {result.stderr[:500]}")
             os.replace(f"{scratch}/out", binary)
@@ -98,6 +101,14 @@ def messages(result):
     return [line for line in result.stderr.split("\n") if line]
 
 
+def described(result):
+    return f"status {result.returncode}, {result.stdout[:300]!r}, {result.stderr[:300]!r}"
+
+
+def is_one_line_naming(lines, *words):
+    return len(lines) == 1 and lines[0].startswith("gossamer: ") and all(word in lines[0] for word in words)
+
+
 # Settings
 
 BAD = [("OMP_NUM_THREADS", v) for v in ("abc", "-3", "0", "4,,2", "4,", "4 x", "3;2", "99999999999999999999",
@@ -123,7 +134,7 @@ def bad_settings(bench):
         shown = value[:12] if value.isascii() else "vi"
         if result.returncode != 0 or result.stdout != "3 6\n":
             wrong.append(f"{name}={value[:30]}: status {result.returncode}, printed {result.stdout!r}")
-        elif len(lines) != 1 or not lines[0].startswith("gossamer: ") or name not in lines[0] or shown not in lines[0]:
+        elif not is_one_line_naming(lines, name, shown):
             wrong.append(f"{name}={value[:30]}: said {[l[:200] for l in lines]}")
         elif len(lines[0]) > 400:
             wrong.append(f"{name}={value[:30]}: said it in {len(lines[0])} characters")
@@ -147,22 +158,25 @@ def good_settings(bench):
     """Accepted without a word, in every spelling people use."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     wrong = []
-    for setting in ("OMP_NUM_THREADS=4", "OMP_NUM_THREADS= 4 , 2 ", "OMP_SCHEDULE=dynamic,4", "OMP_SCHEDULE=GUIDED",
-                    "OMP_SCHEDULE=nonmonotonic:dynamic", "OMP_SCHEDULE= static , 3", "OMP_STACKSIZE=4M",
-                    "OMP_STACKSIZE=4 m", "OMP_STACKSIZE=2000000B", "OMP_STACKSIZE=1G", "OMP_STACKSIZE=512",
-                    "GOMP_STACKSIZE=4096", "KMP_STACKSIZE=4M", "OMP_DYNAMIC=FALSE", "OMP_DYNAMIC=false",
-                    "OMP_NESTED=true", "OMP_WAIT_POLICY=ACTIVE", "OMP_WAIT_POLICY=passive", "OMP_PROC_BIND=false",
-                    "OMP_PROC_BIND=close", "OMP_PROC_BIND=spread,close", "OMP_PROC_BIND=TRUE", "OMP_PLACES=cores",
+    for setting in ("OMP_NUM_THREADS=4", "OMP_NUM_THREADS= 4 , 2 ", "OMP_SCHEDULE=dynamic,4",
+                    "OMP_SCHEDULE=GUIDED", "OMP_SCHEDULE=nonmonotonic:dynamic", "OMP_SCHEDULE= static , 3",
+                    "OMP_STACKSIZE=4M", "OMP_STACKSIZE=4 m", "OMP_STACKSIZE=2000000B", "OMP_STACKSIZE=1G",
+                    "OMP_STACKSIZE=512", "GOMP_STACKSIZE=4096", "KMP_STACKSIZE=4M", "OMP_DYNAMIC=FALSE",
+                    "OMP_DYNAMIC=false", "OMP_NESTED=true", "OMP_WAIT_POLICY=ACTIVE",
+                    "OMP_WAIT_POLICY=passive", "OMP_PROC_BIND=false", "OMP_PROC_BIND=close",
+                    "OMP_PROC_BIND=spread,close", "OMP_PROC_BIND=TRUE", "OMP_PLACES=cores",
                     "OMP_PLACES=threads(2)", "OMP_PLACES={0}", "OMP_PLACES={0:1}", "OMP_MAX_ACTIVE_LEVELS=4",
                     "OMP_THREAD_LIMIT=100", "OMP_CANCELLATION=true", "OMP_MAX_TASK_PRIORITY=3",
                     "OMP_DISPLAY_AFFINITY=false", "OMP_DEFAULT_DEVICE=0", "OMP_TARGET_OFFLOAD=DEFAULT",
-                    "OMP_TOOL=enabled", "OMP_ALLOCATOR=omp_default_mem_alloc", "KMP_BLOCKTIME=0", "KMP_BLOCKTIME=200",
-                    "KMP_BLOCKTIME=infinite", "KMP_BLOCKTIME=200us", "GOMP_SPINCOUNT=1000", "GOMP_SPINCOUNT=infinity",
-                    "KMP_AFFINITY=granularity=fine,compact,1,0", "KMP_AFFINITY=disabled", "GOMP_CPU_AFFINITY=0",
-                    "KMP_DUPLICATE_LIB_OK=TRUE", "KMP_INIT_AT_FORK=FALSE", "KMP_HOT_TEAMS_MODE=1",
-                    "KMP_HOT_TEAMS_MAX_LEVEL=4", "KMP_LIBRARY=throughput", "KMP_SETTINGS=0", "KMP_WARNINGS=0",
-                    "KMP_DETERMINISTIC_REDUCTION=true", "KMP_ALL_THREADS=500", "OMP_NUM_TEAMS=2",
-                    "OMP_TEAMS_THREAD_LIMIT=4", "OMP_AFFINITY_FORMAT=%n", "OMP_DEBUG=disabled", "KMP_USE_YIELD=1"):
+                    "OMP_TOOL=enabled", "OMP_ALLOCATOR=omp_default_mem_alloc", "KMP_BLOCKTIME=0",
+                    "KMP_BLOCKTIME=200", "KMP_BLOCKTIME=infinite", "KMP_BLOCKTIME=200us",
+                    "GOMP_SPINCOUNT=1000", "GOMP_SPINCOUNT=infinity",
+                    "KMP_AFFINITY=granularity=fine,compact,1,0", "KMP_AFFINITY=disabled",
+                    "GOMP_CPU_AFFINITY=0", "KMP_DUPLICATE_LIB_OK=TRUE", "KMP_INIT_AT_FORK=FALSE",
+                    "KMP_HOT_TEAMS_MODE=1", "KMP_HOT_TEAMS_MAX_LEVEL=4", "KMP_LIBRARY=throughput",
+                    "KMP_SETTINGS=0", "KMP_WARNINGS=0", "KMP_DETERMINISTIC_REDUCTION=true",
+                    "KMP_ALL_THREADS=500", "OMP_NUM_TEAMS=2", "OMP_TEAMS_THREAD_LIMIT=4",
+                    "OMP_AFFINITY_FORMAT=%n", "OMP_DEBUG=disabled", "KMP_USE_YIELD=1"):
         name, value = setting.split("=", 1)
         result = bench.run(program, 3, 2, **{name: value})
         if result.returncode != 0 or result.stdout != "3 6\n" or result.stderr:
@@ -180,7 +194,7 @@ def settings_without_effect(bench):
                         ("LIBOMP_USE_HIDDEN_HELPER_TASK", "1"), ("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "4")):
         result = bench.run(program, 3, 2, **{name: value})
         lines = messages(result)
-        if result.stdout != "3 6\n" or len(lines) != 1 or not lines[0].startswith("gossamer: ") or name not in lines[0]:
+        if result.stdout != "3 6\n" or not is_one_line_naming(lines, name):
             wrong.append(f"{name}: {result.stdout!r}, said {lines}")
     expect(not wrong, "\n    ".join(wrong))
 
@@ -204,10 +218,11 @@ def nested_by_default(bench):
         expect_quiet(bench.run(program, OMP_NESTED="false"), "3 3 3\n")
 
 
-DISPLAYED = ["OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_DYNAMIC", "OMP_STACKSIZE", "OMP_WAIT_POLICY", "OMP_PROC_BIND",
-             "OMP_PLACES", "OMP_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS", "OMP_CANCELLATION", "OMP_DEFAULT_DEVICE",
-             "OMP_MAX_TASK_PRIORITY", "OMP_DISPLAY_AFFINITY", "OMP_AFFINITY_FORMAT", "OMP_ALLOCATOR",
-             "OMP_TARGET_OFFLOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_NUM_TEAMS", "OMP_TEAMS_THREAD_LIMIT"]
+DISPLAYED = ["OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_DYNAMIC", "OMP_STACKSIZE", "OMP_WAIT_POLICY",
+             "OMP_PROC_BIND", "OMP_PLACES", "OMP_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS", "OMP_CANCELLATION",
+             "OMP_DEFAULT_DEVICE", "OMP_MAX_TASK_PRIORITY", "OMP_DISPLAY_AFFINITY", "OMP_AFFINITY_FORMAT",
+             "OMP_ALLOCATOR", "OMP_TARGET_OFFLOAD", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_NUM_TEAMS",
+             "OMP_TEAMS_THREAD_LIMIT"]
 
 
 def displayed(text):
@@ -231,11 +246,13 @@ def display_environment(bench):
                        OMP_MAX_ACTIVE_LEVELS="5", OMP_CANCELLATION="true")
     expect(result.stdout == "2 4\n", f"printed {result.stdout!r}")
     values = displayed(result.stderr)
-    expect(re.fullmatch(r"20\d\d(0[1-9]|1[0-2])", values.get("_OPENMP", "")), f"_OPENMP is {values.get('_OPENMP')!r}")
+    version = values.get("_OPENMP", "")
+    expect(re.fullmatch(r"20\d\d(0[1-9]|1[0-2])", version), f"_OPENMP is {version!r}")
     missing = [name for name in DISPLAYED if name not in values]
     expect(not missing, f"missing {missing}")
-    for name, want in (("OMP_NUM_THREADS", "4,3"), ("OMP_SCHEDULE", "guided,7"), ("OMP_MAX_ACTIVE_LEVELS", "5"),
-                       ("OMP_CANCELLATION", "true"), ("OMP_DYNAMIC", "false")):
+    for name, want in (("OMP_NUM_THREADS", "4,3"), ("OMP_SCHEDULE", "guided,7"),
+                       ("OMP_MAX_ACTIVE_LEVELS", "5"), ("OMP_CANCELLATION", "true"),
+                       ("OMP_DYNAMIC", "false")):
         expect(values[name].lower() == want, f"{name} is {values[name]!r}, not {want!r}")
     more = displayed(bench.run(program, 2, 2, OMP_DISPLAY_ENV="verbose").stderr)
     expect(set(more) > set(values), "verbose shows no more")
@@ -276,10 +293,11 @@ def few_native_threads(bench):
             (ours.parent / "libgomp.so.1").symlink_to(ours.name)
         for limit in (1, 2, 4):
             result = bench.run(copy, 12, 3, library=ours, prepare=as_nobody(resource.RLIMIT_NPROC, limit))
-            expect(result.returncode == 0, f"limit {limit}: status {result.returncode}: {result.stderr[-300:]}")
-            expect(result.stdout == "12 36\n", f"limit {limit}: printed {result.stdout!r}")
+            where = f"limit {limit}"
+            expect(result.returncode == 0, f"{where}: status {result.returncode}: {result.stderr[-300:]}")
+            expect(result.stdout == "12 36\n", f"{where}: printed {result.stdout!r}")
             lines = messages(result)
-            expect(len(lines) <= 1 and all(l.startswith("gossamer: ") for l in lines), f"limit {limit}: said {lines}")
+            expect(not lines or is_one_line_naming(lines), f"{where}: said {lines}")
 
 
 @case
@@ -293,7 +311,7 @@ def little_address_space(bench):
         where = f"{mebibytes} MiB, stacks of {stack}"
         expect(result.returncode == 0, f"{where}: status {result.returncode}: {result.stderr[-300:]}")
         lines = messages(result)
-        expect(len(lines) <= 1 and all(l.startswith("gossamer: ") for l in lines), f"{where}: said {lines}")
+        expect(not lines or is_one_line_naming(lines), f"{where}: said {lines}")
         flat, nested = map(int, result.stdout.split())
         # Fewer threads than asked for are better than none, and are what the message is about.
         expect(1 <= flat <= 8 and flat <= nested <= 32, f"{where}: printed {result.stdout!r}")
@@ -308,10 +326,10 @@ def stack_overflow(bench):
     for width, which, inner in ((2, 1, 0), (8, 7, 0), (16, 3, 0), (3, 2, 4), (4, 1, 0)):
         result = bench.run(program, width, which, inner, OMP_STACKSIZE="1M", prepare=no_core)
         where = f"thread {which} of {inner or width}{' nested' if inner else ''}"
-        expect(result.returncode == -signal.SIGSEGV, f"{where}: status {result.returncode}: {result.stderr[-300:]}")
+        expect(result.returncode == -signal.SIGSEGV,
+               f"{where}: status {result.returncode}: {result.stderr[-300:]}")
         lines = messages(result)
-        expect(len(lines) == 1 and lines[0].startswith("gossamer: ") and "OMP_STACKSIZE" in lines[0],
-               f"{where}: said {lines}")
+        expect(is_one_line_naming(lines, "OMP_STACKSIZE"), f"{where}: said {lines}")
 
 
 @case
@@ -346,12 +364,13 @@ def memory_does_not_grow(bench):
 
 @case
 def idle_is_idle(bench):
-    """After a second without a region, nothing in the process runs. The tolerance is one hundredth of one CPU."""
+    """After a second without a region, nothing in the process runs; one hundredth of one CPU is tolerated."""
     for compiler in ("gcc", "clang"):
         program = bench.build("idle.c", compiler, ["-fopenmp"])
         result = bench.run(program)
         expect_quiet(result)
-        expect(int(result.stdout) < 10000, f"{compiler}: {int(result.stdout)} us of CPU time in an idle second")
+        spent = int(result.stdout)
+        expect(spent < 10000, f"{compiler}: {spent} us of CPU time in an idle second")
 
 
 @case
@@ -361,7 +380,7 @@ def fork(bench):
         for where in ("before", "between", "exec", "inside-primary", "inside-other"):
             result = bench.run(program, where, OMP_MAX_ACTIVE_LEVELS="4")
             expect(result.returncode == 0 and result.stdout == "good\n" and not result.stderr,
-                   f"{compiler}, {where}: status {result.returncode}, {result.stdout!r}, {result.stderr[:300]!r}")
+                   f"{compiler}, {where}: {described(result)}")
 
 
 @case
@@ -373,7 +392,7 @@ def leaving(bench):
         for how in ("exit-in-thread", "exit-in-nested-thread", "other-root-busy", "after-regions"):
             result = bench.run(program, how)
             expect(result.returncode == 3 and result.stdout == "handler\n" and not result.stderr,
-                   f"{compiler}, {how}: status {result.returncode}, {result.stdout!r}, {result.stderr[:300]!r}")
+                   f"{compiler}, {how}: {described(result)}")
         result = bench.run(program, "abort-in-thread", prepare=no_core)
         expect(result.returncode == -signal.SIGABRT, f"{compiler}, abort: status {result.returncode}")
 
@@ -385,8 +404,8 @@ def two_compilers_one_runtime(bench):
     plugins = [(bench.build("plugin.c", compiler, ["-fopenmp", "-shared", "-fPIC", f"-DPREFIX={compiler}"],
                             f"libplugin-{compiler}.so"), compiler) for compiler in ("gcc", "clang")]
     program = bench.build("two_libraries.c")
-    want = "runtimes 1\nseen by the other 5\nand back 3\nmore threads for the second no\nlevel seen inside 1\n" \
-           "level seen inside 1\nsums 4\n"
+    want = "runtimes 1\nseen by the other 5\nand back 3\nmore threads for the second no\n" \
+           "level seen inside 1\nlevel seen inside 1\nsums 4\n"
     for order in (plugins, plugins[::-1]):
         arguments = [item for plugin in order for item in plugin]
         expect_quiet(bench.run(program, *arguments), want)
@@ -405,10 +424,12 @@ def library_opened_in_a_region(bench):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="*", help="names; default: all")
     parser.add_argument("--list", action="store_true", help="print the names of the cases and stop")
-    parser.add_argument("--library", type=pathlib.Path, help="Gossamer's shared object, default build/lib/...")
+    parser.add_argument("--library", type=pathlib.Path, metavar="FILE",
+                        help="Gossamer's shared object (build/lib/libomp-gossamer.so)")
     parser.add_argument("--build-dir", type=pathlib.Path, default=HERE.parents[1] / "build/tests/process")
     parser.add_argument("--thorough", action="store_true", help="a million regions where thousands will do")
     options = parser.parse_args()

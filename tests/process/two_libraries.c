@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loads two OpenMP libraries built by different compilers and checks that one runtime serves both. Arguments: the two
-// libraries, each followed by the prefix of its functions.
+// Loads two OpenMP libraries built by different compilers and checks that one runtime serves both. Arguments:
+// the two libraries, each followed by the prefix of its functions.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
@@ -63,7 +63,8 @@ static int mapped_runtimes(void) {
             continue;
         path[strcspn(path, "\n")] = 0;
         const char* name = strrchr(path, '/') + 1;
-        if (strncmp(name, "libgomp", 7) != 0 && strncmp(name, "libomp", 6) != 0 && strncmp(name, "libiomp", 7) != 0)
+        if (strncmp(name, "libgomp", 7) != 0 && strncmp(name, "libomp", 6) != 0 &&
+            strncmp(name, "libiomp", 7) != 0)
             continue;
         int known = 0;
         for (int i = 0; i < count; ++i)

@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds small OpenMP programs and runs each on its compiler's own runtime and on Gossamer.
 
-A program passes when both runs end with status 0 and print the same verdict lines. What a program needs is written in
-its first lines, as comments of the form `test: ...`:
+A program passes when both runs end with status 0 and print the same verdict lines. What a program needs is
+written in its first lines, as comments of the form `test: ...`:
 
-    test: env NAME=value ...        one more run, with these settings (without any such line: one run, no settings)
+    test: env NAME=value ...        one more run, with these settings (no such line: one run, no settings)
     test: teams 1 2 4x8             the teams it is run in, instead of the usual ones
     test: compilers gcc             leave out the other compilers
     test: reps 5                    at most so many repetitions
     test: flags -pthread            more compiler flags
-    test: peer-skip clang name ...  checks that the compiler's own runtime is known to get wrong; say why beside it
+    test: peer-skip clang name ...  checks that the compiler's own runtime gets wrong; say why beside it
     test: peer-teams gcc 1 2 3      only these teams on the compiler's own runtime (where more take minutes)
     test: peer-none clang           do not run on the compiler's own runtime at all; say why beside it
     test: gossamer-env NAME=value   settings for the runs on Gossamer only
@@ -104,7 +104,8 @@ def find_driver(compiler, language, build_dir):
         command = shutil.which(name)
         if not command:
             continue
-        verdict = build_dir / f"probe-{compiler}-{language.replace('+', 'x')}-{hashlib.sha1(command.encode()).hexdigest()[:8]}"
+        digest = hashlib.sha1(f"{command} {language}".encode()).hexdigest()[:8]
+        verdict = build_dir / f"probe-{compiler}-{digest}"
         if not verdict.exists():
             suffix = next(s for s, l in SUFFIXES.items() if l == language)
             with tempfile.TemporaryDirectory(dir=build_dir) as scratch:
@@ -130,8 +131,9 @@ def build(program, compiler, build_dir):
         return binary
     binary.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=binary.parent) as scratch:
-        command = [driver, *STANDARDS[program.language], "-O2", "-g1", "-fopenmp", *program.flags, f"-I{HARNESS}",
-                   *map(str, sources), "-o", f"{scratch}/program", "-Wl,--as-needed", "-lm", "-latomic"]
+        command = [driver, *STANDARDS[program.language], "-O2", "-g1", "-fopenmp", *program.flags,
+                   f"-I{HARNESS}", *map(str, sources), "-o", f"{scratch}/program",
+                   "-Wl,--as-needed", "-lm", "-latomic"]
         result = subprocess.run(command, cwd=scratch, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True)
         if result.returncode != 0:
@@ -178,7 +180,8 @@ def judge(where, settings, result):
         what = f"died of {signal.Signals(-status).name}"
     else:
         what = f"ended with status {status}"
-    lines = [l for l in out.splitlines() if not l.startswith("ok ")] + out.splitlines()[-1:] + err.splitlines()[:30]
+    lines = [l for l in out.splitlines() if not l.startswith("ok ")]
+    lines += out.splitlines()[-1:] + err.splitlines()[:30]
     raise Failure(f"{where}{describe(settings)}: {what}\n" + "\n".join("    " + l for l in lines))
 
 
@@ -217,7 +220,7 @@ def run_program(program, compiler, options):
                      and (compiler not in program.peer_teams or l.split()[-1] in peer_teams)]
             if lines != peer[1].splitlines():
                 differing = sorted(set(lines) ^ set(peer[1].splitlines()))
-                raise Failure(f"verdict lines differ{describe(settings)}:\n    " + "\n    ".join(differing[:20]))
+                raise Failure("\n    ".join([f"verdict lines differ{describe(settings)}:", *differing[:20]]))
 
 
 def seeds(text):
@@ -225,9 +228,11 @@ def seeds(text):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", help="source files, folders, or parts of names; default: all")
-    parser.add_argument("--library", type=pathlib.Path, help="Gossamer's shared object, default build/lib/...")
+    parser.add_argument("--library", type=pathlib.Path, metavar="FILE",
+                        help="Gossamer's shared object (build/lib/libomp-gossamer.so)")
     parser.add_argument("--peer-only", action="store_true", help="only on the compilers' own runtimes")
     parser.add_argument("--gossamer-only", action="store_true", help="only on Gossamer")
     parser.add_argument("--compiler", action="append", choices=["gcc", "clang", "gfortran"])
@@ -291,7 +296,8 @@ def main():
             verdict, detail = "failed", f": {reason}"
         with lock:
             counts[verdict] += 1
-            print(f"{verdict:8}{compiler:9}{program.name} ({time.monotonic() - start:.1f} s){detail}", flush=True)
+            seconds = time.monotonic() - start
+            print(f"{verdict:8}{compiler:9}{program.name} ({seconds:.1f} s){detail}", flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         list(pool.map(one, work))

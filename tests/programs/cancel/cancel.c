@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cancel and cancellation point for parallel, for, sections and taskgroup; and that they do nothing when cancel-var
-// is false.
+// cancel and cancellation point for parallel, for, sections and taskgroup; and that they do nothing when
+// cancel-var is false.
 //
 // libomp 19 aborts in a cancelled dynamic loop that was stolen from:
 // test: peer-skip clang loop-dynamic loop-after-a-cancelled-one
@@ -66,21 +66,18 @@ static void threads_at_a_barrier(int width) {
     EXPECT_EQ(after, enabled() ? 0 : width);
 }
 
-#define CANCEL_LOOP(name, ...)                                                                                \
-    static void name(int width) {                                                                             \
-        int done = 0, after = 0;                                                                              \
-        _Pragma("omp parallel num_threads(width)")                                                            \
-        {                                                                                                     \
-            _Pragma(__VA_ARGS__)                                                                              \
-            for (int i = 0; i < 1000; ++i) {                                                                  \
-                __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);                                               \
-                _Pragma("omp cancel for if (i >= 0)")                                                         \
-                _Pragma("omp cancellation point for")                                                         \
-            }                                                                                                 \
-            __atomic_fetch_add(&after, 1, __ATOMIC_RELAXED);                                                  \
-        }                                                                                                     \
-        EXPECT(enabled() ? done >= 1 && done <= width : done == 1000);                                        \
-        EXPECT_EQ(after, width);                                                                              \
+#define CANCEL_LOOP(name, ...)                                                                               \
+    static void name(int width) {                                                                            \
+        int done = 0, after = 0;                                                                             \
+        _Pragma("omp parallel num_threads(width)") {                                                         \
+            _Pragma(__VA_ARGS__) for (int i = 0; i < 1000; ++i) {                                            \
+                __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);                                              \
+                _Pragma("omp cancel for if (i >= 0)") _Pragma("omp cancellation point for")                  \
+            }                                                                                                \
+            __atomic_fetch_add(&after, 1, __ATOMIC_RELAXED);                                                 \
+        }                                                                                                    \
+        EXPECT(enabled() ? done >= 1 && done <= width : done == 1000);                                       \
+        EXPECT_EQ(after, width);                                                                             \
     }
 
 CANCEL_LOOP(loop_static, "omp for schedule(static)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// threadprivate: one copy a thread, kept between regions, set by copyin, apart from every sibling's at any depth.
+// threadprivate: one copy a thread, kept between regions, set by copyin, apart from every sibling's at any
+// depth.
 #include "check.h"
 
 static int counter = 100;
@@ -48,7 +49,8 @@ static void across_nested_regions(int width) {
     }
 }
 
-// OpenMP 5.2 section 5.2: between two regions of the initial thread with dyn-var false, same sizes, no other parent.
+// OpenMP 5.2 section 5.2: between two regions of the initial thread with dyn-var false, same sizes, no other
+// parent.
 static void persistence(int width) {
     if (omp_get_level() != 0)
         return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// threadprivate and thread_local objects with constructors and destructors, references, class members, templates.
+// threadprivate and thread_local objects with constructors and destructors, references, class members,
+// templates.
 #include "check.h"
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threadprivate values of a level-1 thread outlive narrower regions in between when every region asks for the same
-// widest team again; a region never shows one thread another's.
+// Threadprivate values of a level-1 thread outlive narrower regions in between when every region asks for the
+// same widest team again; a region never shows one thread another's.
 // test: teams 1 2 3 8 16
 #include "check.h"
 

@@ -2,8 +2,8 @@
 //
 // What every whole-library program is made of. A program hands check() a name and a body; the body opens its
 // own parallel region of the width it is given and states what must hold with EXPECT. check() runs it flat in
-// several widths and inside outer teams (4x8: four threads, each of which calls the body with width 8), so a body
-// may keep nothing in static storage that two callers at once would spoil.
+// several widths and inside outer teams (4x8: four threads, each of which calls the body with width 8), so a
+// body may keep nothing in static storage that two callers at once would spoil.
 //
 // CHECK_TEAMS   the teams to run in, default "1 2 3 8 4x8 2x3x4"
 // CHECK_REPS    how often each body is repeated in each of them, default 20
@@ -29,18 +29,18 @@ __attribute__((unused)) static void check_report(const char* file, int line, con
     if (__atomic_fetch_add(&check_failures_, 1, __ATOMIC_RELAXED) >= 5)
         return;
     if (has_values)
-        fprintf(stderr, "%s:%d: %s (%s): %s, but %lld and %lld\n", file, line, check_name_, check_team_, what, left,
-                right);
+        fprintf(stderr, "%s:%d: %s (%s): %s, but %lld and %lld\n", file, line, check_name_, check_team_, what,
+                left, right);
     else
         fprintf(stderr, "%s:%d: %s (%s): %s\n", file, line, check_name_, check_team_, what);
 }
 
 #define EXPECT(condition) ((condition) ? (void)0 : check_report(__FILE__, __LINE__, #condition, 0, 0, 0))
-#define EXPECT_EQ(left, right)                                                                                \
-    do {                                                                                                      \
-        long long left_value_ = (long long)(left), right_value_ = (long long)(right);                         \
-        if (left_value_ != right_value_)                                                                      \
-            check_report(__FILE__, __LINE__, #left " == " #right, left_value_, right_value_, 1);              \
+#define EXPECT_EQ(left, right)                                                                               \
+    do {                                                                                                     \
+        long long left_value_ = (long long)(left), right_value_ = (long long)(right);                        \
+        if (left_value_ != right_value_)                                                                     \
+            check_report(__FILE__, __LINE__, #left " == " #right, left_value_, right_value_, 1);             \
     } while (0)
 
 static void check_nest(const int* widths, int depth, CheckBody body) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The omp_ routines on threads, levels, limits, schedules, places, affinity text, timing, devices and resources.
+// The omp_ routines on threads, levels, limits, schedules, places, affinity text, timing, devices and
+// resources.
 //
 // libomp 19 aborts or hangs in the region after omp_pause_resource(omp_pause_hard):
 // test: peer-skip clang give-threads-back

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ICVs belong to data environments (OpenMP 5.2 section 2.3): implicit tasks inherit from the task that forked them,
-// what one sets is seen by itself and its descendants and by nobody else.
+// ICVs belong to data environments (OpenMP 5.2 section 2.3): implicit tasks inherit from the task that forked
+// them, what one sets is seen by itself and its descendants and by nobody else.
 #include "check.h"
 
 static void nthreads(int width) {

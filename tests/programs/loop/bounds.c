@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loop bounds: signed and unsigned, 32 and 64 bits, next to the ends of the type, steps down, no trips, sparse spaces.
+// Loop bounds: signed and unsigned, 32 and 64 bits, next to the ends of the type, steps down, no trips,
+// sparse spaces.
 //
 // Many outlined regions; without optimisation they compile in a tenth of the time:
 // test: flags -O0 -g0
@@ -18,47 +19,44 @@ static Seen add(Seen seen, unsigned long long value) {
     return seen;
 }
 
-// Runs `LOOP` serially and under each schedule, and compares what was visited. The end of a loop that would step
-// over the end of its type is not conforming, so bounds stop short of that by one step.
+// Runs `LOOP` serially and under each schedule, and compares what was visited. The end of a loop that would
+// step over the end of its type is not conforming, so bounds stop short of that by one step.
 #define COMPARE(T, first, condition, step) COMPARE_BY(T, first, condition, +=, step)
 #define COMPARE_DOWN(T, first, condition, step) COMPARE_BY(T, first, condition, -=, step)
 
-#define COMPARE_BY(T, first, condition, by, step)                                                             \
-    do {                                                                                                      \
-        Seen want = {0, 0, 0};                                                                                \
-        for (T i = (first); condition; i by (step))                                                           \
-            want = add(want, (unsigned long long)i);                                                          \
-        ONE(T, first, condition, by, step, "omp for schedule(static)")                                        \
-        ONE(T, first, condition, by, step, "omp for schedule(static, 3)")                                     \
-        ONE(T, first, condition, by, step, "omp for schedule(dynamic)")                                       \
-        ONE(T, first, condition, by, step, "omp for schedule(dynamic, 5)")                                    \
-        ONE(T, first, condition, by, step, "omp for schedule(guided)")                                        \
-        ONE(T, first, condition, by, step, "omp for schedule(runtime)")                                       \
+#define COMPARE_BY(T, first, condition, by, step)                                                            \
+    do {                                                                                                     \
+        Seen want = {0, 0, 0};                                                                               \
+        for (T i = (first); condition; i by(step))                                                           \
+            want = add(want, (unsigned long long)i);                                                         \
+        ONE(T, first, condition, by, step, "omp for schedule(static)")                                       \
+        ONE(T, first, condition, by, step, "omp for schedule(static, 3)")                                    \
+        ONE(T, first, condition, by, step, "omp for schedule(dynamic)")                                      \
+        ONE(T, first, condition, by, step, "omp for schedule(dynamic, 5)")                                   \
+        ONE(T, first, condition, by, step, "omp for schedule(guided)")                                       \
+        ONE(T, first, condition, by, step, "omp for schedule(runtime)")                                      \
     } while (0)
 
-#define ONE(T, first, condition, by, step, pragma)                                                            \
-    {                                                                                                         \
-        Seen got = {0, 0, 0};                                                                                 \
-        _Pragma("omp parallel num_threads(width)")                                                            \
-        {                                                                                                     \
-            Seen mine = {0, 0, 0};                                                                            \
-            _Pragma(pragma)                                                                                   \
-            for (T i = (first); condition; i by (step))                                                       \
-                mine = add(mine, (unsigned long long)i);                                                      \
-            _Pragma("omp critical")                                                                           \
-            {                                                                                                 \
-                got.count += mine.count;                                                                      \
-                got.sum += mine.sum;                                                                          \
-                got.square += mine.square;                                                                    \
-            }                                                                                                 \
-        }                                                                                                     \
-        EXPECT_EQ(got.count, want.count);                                                                     \
-        EXPECT_EQ(got.sum, want.sum);                                                                         \
-        EXPECT_EQ(got.square, want.square);                                                                   \
+#define ONE(T, first, condition, by, step, pragma)                                                           \
+    {                                                                                                        \
+        Seen got = {0, 0, 0};                                                                                \
+        _Pragma("omp parallel num_threads(width)") {                                                         \
+            Seen mine = {0, 0, 0};                                                                           \
+            _Pragma(pragma) for (T i = (first); condition; i by(step)) mine =                                \
+                add(mine, (unsigned long long)i);                                                            \
+            _Pragma("omp critical") {                                                                        \
+                got.count += mine.count;                                                                     \
+                got.sum += mine.sum;                                                                         \
+                got.square += mine.square;                                                                   \
+            }                                                                                                \
+        }                                                                                                    \
+        EXPECT_EQ(got.count, want.count);                                                                    \
+        EXPECT_EQ(got.sum, want.sum);                                                                        \
+        EXPECT_EQ(got.square, want.square);                                                                  \
     }
 
-// What gcc 12 counts wrongly by itself, whatever the runtime does: dynamic loops down over an unsigned int, static
-// loops over a signed char, spans of more than half a signed type.
+// What gcc 12 counts wrongly by itself, whatever the runtime does: dynamic loops down over an unsigned int,
+// static loops over a signed char, spans of more than half a signed type.
 #ifdef __clang__
 #define UNLESS_GCC(statement) statement
 #else

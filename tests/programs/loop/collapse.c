@@ -62,7 +62,8 @@ static void triangular(int width) {
 
 static void more_than_32_bits(int width) {
     long long n = 3000000000LL, seen = 0, last = 0;
-#pragma omp parallel for num_threads(width) collapse(2) schedule(static) reduction(+ : seen) reduction(max : last)
+#pragma omp parallel for num_threads(width) collapse(2) schedule(static) reduction(+ : seen)                 \
+    reduction(max : last)
     for (long long i = 0; i < 4 * n; i += n)
         for (long long j = 0; j < 4 * n; j += n) {
             seen++;

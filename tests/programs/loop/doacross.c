@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ordered(n) with depend(source) and depend(sink): one and two dimensions, several sinks, sinks outside the space.
+// ordered(n) with depend(source) and depend(sink): one and two dimensions, several sinks, sinks outside the
+// space.
 //
 // libgomp spins while it waits for a sink, which takes minutes on an oversubscribed machine:
 // test: peer-teams gcc 1 2

@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! Worksharing loops from Fortran: schedules, strides, integer kinds, ordered, doacross, collapse, lastprivate, sections.
+! Worksharing loops from Fortran: schedules, strides, integer kinds, ordered, doacross, collapse, lastprivate,
+! sections.
 !
 ! libgomp spins while a doacross waits for a sink, which takes minutes on an oversubscribed machine:
 ! test: peer-teams gfortran 1 2 3

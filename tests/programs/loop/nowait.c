@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// nowait: threads run many constructs ahead of their siblings without mixing one construct's state with another's.
+// nowait: threads run many constructs ahead of their siblings without mixing one construct's state with
+// another's.
 #include "check.h"
 
 enum { constructs = 40, iterations = 12 };

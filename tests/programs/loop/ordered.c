@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ordered: iterations pass in sequence under every schedule, also when some have no ordered region or come last.
+// ordered: iterations pass in sequence under every schedule, also when some have no ordered region or come
+// last.
 #include "check.h"
 
-#define ORDERED(name, ...)                                                                                    \
-    static void name(int width) {                                                                             \
-        int next = 0, wrong = 0, inside = 0;                                                                  \
-        _Pragma("omp parallel num_threads(width)")                                                            \
-        {                                                                                                     \
-            _Pragma(__VA_ARGS__)                                                                              \
-            for (int i = 0; i < 60; ++i) {                                                                    \
-                volatile int work = i % 7;                                                                    \
-                while (work > 0)                                                                              \
-                    work = work - 1;                                                                          \
-                _Pragma("omp ordered")                                                                        \
-                {                                                                                             \
-                    wrong += inside++ != 0;                                                                   \
-                    wrong += next != i;                                                                       \
-                    next = i + 1;                                                                             \
-                    inside--;                                                                                 \
-                }                                                                                             \
-            }                                                                                                 \
-        }                                                                                                     \
-        EXPECT_EQ(next, 60);                                                                                  \
-        EXPECT_EQ(wrong, 0);                                                                                  \
+#define ORDERED(name, ...)                                                                                   \
+    static void name(int width) {                                                                            \
+        int next = 0, wrong = 0, inside = 0;                                                                 \
+        _Pragma("omp parallel num_threads(width)") {                                                         \
+            _Pragma(__VA_ARGS__) for (int i = 0; i < 60; ++i) {                                              \
+                volatile int work = i % 7;                                                                   \
+                while (work > 0)                                                                             \
+                    work = work - 1;                                                                         \
+                _Pragma("omp ordered") {                                                                     \
+                    wrong += inside++ != 0;                                                                  \
+                    wrong += next != i;                                                                      \
+                    next = i + 1;                                                                            \
+                    inside--;                                                                                \
+                }                                                                                            \
+            }                                                                                                \
+        }                                                                                                    \
+        EXPECT_EQ(next, 60);                                                                                 \
+        EXPECT_EQ(wrong, 0);                                                                                 \
     }
 
 ORDERED(ordered_default, "omp for ordered")

@@ -43,8 +43,10 @@ static void environment_value(int width) {
     const char* setting = getenv("OMP_SCHEDULE");
     const char* colon = strchr(setting, ':');
     const char* name = colon ? colon + 1 : setting;
-    int want = *name == 's' ? omp_sched_static : *name == 'd' || *name == 'D' ? omp_sched_dynamic
-               : *name == 'g' ? omp_sched_guided : omp_sched_auto;
+    int want = *name == 's'                   ? omp_sched_static
+               : *name == 'd' || *name == 'D' ? omp_sched_dynamic
+               : *name == 'g'                 ? omp_sched_guided
+                                              : omp_sched_auto;
     EXPECT_EQ(kind & plain, want);
     const char* comma = strchr(setting, ',');
     if (comma)
@@ -52,7 +54,8 @@ static void environment_value(int width) {
 }
 
 static void by_routine(int width) {
-    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto};
+    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
+                                        omp_sched_auto};
     omp_sched_t before;
     int before_chunk;
     omp_get_schedule(&before, &before_chunk);

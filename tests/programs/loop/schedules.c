@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// for: every schedule kind gives each iteration to exactly one thread, static ones to the thread the spec names
-// (OpenMP 5.2 section 11.5.3), and monotonic ones in increasing order.
+// for: every schedule kind gives each iteration to exactly one thread, static ones to the thread the spec
+// names (OpenMP 5.2 section 11.5.3), and monotonic ones in increasing order.
 #include "check.h"
 
 enum { limit = 1000 };
@@ -28,17 +28,17 @@ static void each_once(const Trace* trace) {
         EXPECT_EQ(trace->times[i], i < trace->n);
 }
 
-#define LOOP(trace, width, ...)                                                                               \
-    _Pragma("omp parallel num_threads(width)")                                                                \
-    {                                                                                                         \
-        int last = -1, n = (trace)->n;                                                                        \
-        __VA_ARGS__                                                                                           \
-        for (int i = 0; i < n; ++i)                                                                           \
-            visit(trace, i, &last);                                                                           \
+#define LOOP(trace, width, ...)                                                                              \
+    _Pragma("omp parallel num_threads(width)") {                                                             \
+        int last = -1, n = (trace)->n;                                                                       \
+        __VA_ARGS__                                                                                          \
+        for (int i = 0; i < n; ++i)                                                                          \
+            visit(trace, i, &last);                                                                          \
     }
 
 static const int sizes[] = {0, 1, 2, 7, 8, 9, 100, 999};
-#define EACH_SIZE(n) for (unsigned size_ = 0, n = 0; size_ < sizeof sizes / sizeof *sizes && (n = sizes[size_], 1); ++size_)
+#define EACH_SIZE(n)                                                                                         \
+    for (unsigned size_ = 0, n = 0; size_ < sizeof sizes / sizeof *sizes && (n = sizes[size_], 1); ++size_)
 
 static void static_whole(int width) {
     Trace trace;
@@ -47,8 +47,8 @@ static void static_whole(int width) {
         LOOP(&trace, width, _Pragma("omp for schedule(static)"))
         each_once(&trace);
         EXPECT(trace.order_kept);
-        // One block a thread, in thread order, of sizes that differ by at most one where the runtime balances, and
-        // never more than the ceiling.
+        // One block a thread, in thread order, of sizes that differ by at most one where the runtime
+        // balances, and never more than the ceiling.
         int count[64] = {0};
         for (unsigned i = 0; i < n; ++i) {
             count[trace.owner[i]]++;
@@ -165,7 +165,8 @@ static void nonmonotonic(int width) {
     }
 }
 
-// One slow thread must not keep the others from the rest of a dynamic loop; what they did is there at the barrier.
+// One slow thread must not keep the others from the rest of a dynamic loop; what they did is there at the
+// barrier.
 static void implied_barrier(int width) {
     int done[limit];
     memset(done, 0, sizeof done);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What leaves a loop: lastprivate (plain, conditional, with firstprivate, in sections), linear, scan, simd, loop.
+// What leaves a loop: lastprivate (plain, conditional, with firstprivate, in sections), linear, scan, simd,
+// loop.
 //
 // libomp 19 forgets the last iteration when its nonmonotonic dynamic schedule steals:
 // test: peer-skip clang lastprivate-dynamic

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Nested regions: six deep, ancestors and team sizes of every level, serialized levels in between, many in a row.
+// Nested regions: six deep, ancestors and team sizes of every level, serialized levels in between, many in a
+// row.
 #include "check.h"
 
 static void deeper(int depth, int base, long* leaves) {

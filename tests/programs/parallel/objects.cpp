@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// C++ objects in data clauses: one constructor and one destructor a thread; exceptions that stay inside a thread.
+// C++ objects in data clauses: one constructor and one destructor a thread; exceptions that stay inside a
+// thread.
 #include "check.h"
 #include <atomic>
 #include <stdexcept>

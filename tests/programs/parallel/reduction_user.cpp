@@ -16,7 +16,8 @@ void merge(Range& into, const Range& from) {
     into.high = from.high > into.high ? from.high : into.high;
 }
 
-#pragma omp declare reduction(span : Range : merge(omp_out, omp_in)) initializer(omp_priv = {1 << 30, -(1 << 30)})
+#pragma omp declare reduction(span:Range : merge(omp_out, omp_in))                                           \
+    initializer(omp_priv = {1 << 30, -(1 << 30)})
 
 void with_initializer(int width) {
     Range range = {50, 50};
@@ -65,7 +66,8 @@ void nothing_leaks(int width) {
         EXPECT_EQ(Counter::live.load(), 0);
 }
 
-#pragma omp declare reduction(append : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
+#pragma omp declare reduction(                                                                               \
+        append : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
 
 void container(int width) {
     std::vector<int> all;

@@ -64,7 +64,8 @@ static void data_clauses(int width) {
     double big[100];
     for (int i = 0; i < 100; ++i)
         big[i] = i;
-#pragma omp parallel num_threads(width) default(none) shared(shared_sum, width) firstprivate(first, big) private(own)
+#pragma omp parallel num_threads(width) default(none) shared(shared_sum, width)                              \
+    firstprivate(first, big) private(own)
     {
         int me = omp_get_thread_num();
         EXPECT_EQ(first, 7);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// teams on the host: number of teams, distribute, limits, and parallel regions inside each team. A teams region lies
-// in no other region, so it is not run inside an outer team.
+// teams on the host: number of teams, distribute, limits, and parallel regions inside each team. A teams
+// region lies in no other region, so it is not run inside an outer team.
 // test: teams 1 2 3 8
 #include "check.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that block in the kernel for each other: mutexes, condition variables, pthread barriers, pipes, semaphores.
+// Threads that block in the kernel for each other: mutexes, condition variables, pthread barriers, pipes,
+// semaphores.
 // test: reps 3
 #include "check.h"
 #include <pthread.h>
@@ -70,7 +71,7 @@ static void native_barrier(int width) {
 }
 
 static void pipe_chain(int width) {
-    int (*ends)[2] = (int (*)[2])calloc((size_t)width + 1, sizeof *ends);
+    int(*ends)[2] = (int(*)[2])calloc((size_t)width + 1, sizeof *ends);
     for (int i = 0; i <= width; ++i)
         EXPECT_EQ(pipe(ends[i]), 0);
     char token = 1, result = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that wait for each other by means the runtime does not see. Each must move forward as a kernel thread
-// would: flags spun on with and without a hint, hand-written barriers, flags behind flush, locks polled.
+// Threads that wait for each other by means the runtime does not see. Each must move forward as a kernel
+// thread would: flags spun on with and without a hint, hand-written barriers, flags behind flush, locks
+// polled.
 //
 // Kernel threads take a time slice for each turn:
 // test: peer-teams gcc 1 2 3

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// barrier and flush: phases never mix, data crosses, barriers at several nesting levels and beside other constructs.
+// barrier and flush: phases never mix, data crosses, barriers at several nesting levels and beside other
+// constructs.
 #include "check.h"
 
 static void phases(int width) {

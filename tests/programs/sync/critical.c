@@ -6,14 +6,14 @@
 static long unnamed_count, first_count, second_count, hinted_count;
 static int unnamed_inside, first_inside, second_inside, hinted_inside;
 
-#define GUARDED(inside, count)                                                                                \
-    {                                                                                                         \
-        EXPECT_EQ(inside++, 0);                                                                               \
-        volatile int work = 5;                                                                                \
-        while (work > 0)                                                                                      \
-            work = work - 1;                                                                                  \
-        count++;                                                                                              \
-        inside--;                                                                                             \
+#define GUARDED(inside, count)                                                                               \
+    {                                                                                                        \
+        EXPECT_EQ(inside++, 0);                                                                              \
+        volatile int work = 5;                                                                               \
+        while (work > 0)                                                                                     \
+            work = work - 1;                                                                                 \
+        count++;                                                                                             \
+        inside--;                                                                                            \
     }
 
 static long read_count(long* count) {
@@ -71,9 +71,15 @@ static void hinted(int width) {
 #pragma omp critical(hinted) hint(omp_sync_hint_contended)
         GUARDED(hinted_inside, hinted_count)
 #pragma omp critical(speculated) hint(omp_sync_hint_speculative)
-        { volatile int nothing = 0; (void)nothing; }
+        {
+            volatile int nothing = 0;
+            (void)nothing;
+        }
 #pragma omp critical(lonely) hint(omp_sync_hint_uncontended | omp_sync_hint_nonspeculative)
-        { volatile int nothing = 0; (void)nothing; }
+        {
+            volatile int nothing = 0;
+            (void)nothing;
+        }
     }
     long after = read_count(&hinted_count);
     EXPECT(omp_get_level() ? after >= before + 20 * width : after == before + 20 * width);

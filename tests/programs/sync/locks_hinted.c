@@ -6,9 +6,9 @@
 #include "check.h"
 
 static const omp_sync_hint_t hints[] = {
-    omp_sync_hint_none,           omp_sync_hint_uncontended, omp_sync_hint_contended,
-    omp_sync_hint_nonspeculative, omp_sync_hint_speculative,
-    (omp_sync_hint_t)(omp_sync_hint_contended | omp_sync_hint_nonspeculative)};
+    omp_sync_hint_none,        omp_sync_hint_uncontended,
+    omp_sync_hint_contended,   omp_sync_hint_nonspeculative,
+    omp_sync_hint_speculative, (omp_sync_hint_t)(omp_sync_hint_contended | omp_sync_hint_nonspeculative)};
 enum { hint_count = sizeof hints / sizeof *hints };
 
 static void simple(int width) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// single: one thread each time, its implied barrier, nowait, copyprivate, private data; orphaned and in a row.
+// single: one thread each time, its implied barrier, nowait, copyprivate, private data; orphaned and in a
+// row.
 #include "check.h"
 
 static void one_thread(int width) {

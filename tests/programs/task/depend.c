@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// depend: chains, readers and writers, mutexinoutset, inoutset, array sections, iterators, depobj, taskwait depend.
+// depend: chains, readers and writers, mutexinoutset, inoutset, array sections, iterators, depobj, taskwait
+// depend.
 #include "check.h"
 
-#define IN_SINGLE(width)                                                                                      \
-    _Pragma("omp parallel num_threads(width)")                                                                \
-    _Pragma("omp single")
+#define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
 static void chain(int width) {
     int x = 0, wrong = 0;
@@ -47,7 +46,8 @@ static void blocks(int width) {
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             int up = i ? i - 1 : i, left = j ? j - 1 : j;
-#pragma omp task depend(in : grid[up][j], grid[i][left]) depend(out : grid[i][j]) shared(grid) firstprivate(i, j)
+#pragma omp task depend(in : grid[up][j], grid[i][left]) depend(out : grid[i][j]) shared(grid)               \
+    firstprivate(i, j)
             grid[i][j] = (i && j ? grid[i - 1][j] + grid[i][j - 1] : 1) % 10007;
         }
     for (int i = 0; i < n; ++i)
@@ -57,8 +57,7 @@ static void blocks(int width) {
 
 static void mutual_exclusion(int width) {
     int x = 0, inside = 0, wrong = 0, after = -1;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp task depend(out : x) shared(x)
         x = 100;
         for (int i = 0; i < 12; ++i) {
@@ -80,8 +79,7 @@ static void mutual_exclusion(int width) {
 #ifdef __clang__
 static void in_out_set(int width) {
     int x = 0, before = 0, sum = 0, after = -1;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp task depend(out : x) shared(before)
         before = 1;
         for (int i = 0; i < 8; ++i) {
@@ -100,8 +98,7 @@ static void in_out_set(int width) {
 
 static void iterators(int width) {
     int parts[10] = {0}, total = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
         for (int i = 0; i < 10; ++i) {
 #pragma omp task depend(out : parts[i]) shared(parts) firstprivate(i)
             parts[i] = i;
@@ -115,8 +112,7 @@ static void iterators(int width) {
 
 static void dependence_objects(int width) {
     int x = 0, seen = -1;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
         omp_depend_t object;
 #pragma omp depobj(object) depend(inout : x)
 #pragma omp task depend(depobj : object) shared(x)
@@ -134,8 +130,7 @@ static void dependence_objects(int width) {
 
 static void taskwait_depend(int width) {
     int x = 0, y = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp task depend(out : x) shared(x)
         x = 5;
 #pragma omp task depend(out : y) shared(y)
@@ -149,8 +144,7 @@ static void taskwait_depend(int width) {
 
 static void undeferred_still_waits(int width) {
     int x = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp task depend(out : x) shared(x)
         x = 3;
 #pragma omp task if (0) depend(inout : x) shared(x)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// detach: the task is complete when its event is fulfilled: by itself, by a sibling task, by a thread of no team.
+// detach: the task is complete when its event is fulfilled: by itself, by a sibling task, by a thread of no
+// team.
 //
 // libgomp 12 never leaves a barrier whose last detached task is fulfilled from outside:
 // test: peer-skip gcc holds-the-barrier
@@ -9,14 +10,11 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#define IN_SINGLE(width)                                                                                      \
-    _Pragma("omp parallel num_threads(width)")                                                                \
-    _Pragma("omp single")
+#define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
 static void by_itself(int width) {
     int done = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
         omp_event_handle_t event;
 #pragma omp task detach(event) shared(done)
         {
@@ -30,8 +28,7 @@ static void by_itself(int width) {
 
 static void by_a_sibling(int width) {
     int x = 0, order = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
         omp_event_handle_t event;
 #pragma omp task detach(event) depend(out : x) shared(x)
         x = 1;
@@ -69,8 +66,7 @@ static void* fulfil(void* argument) {
 // The thread that fulfils is a plain pthread, as the callback of an I/O library would be.
 static void by_a_pthread(int width) {
     int flag = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
         omp_event_handle_t event;
         pthread_t helper;
 #pragma omp task detach(event) shared(flag, helper)
@@ -110,8 +106,7 @@ static void holds_the_barrier(int width) {
 
 static void holds_the_taskgroup(int width) {
     int flag = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
         pthread_t helper;
 #pragma omp taskgroup
         {

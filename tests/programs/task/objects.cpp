@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks and C++: copies made and destroyed once each, exceptions that stay inside, range-for taskloops, lambdas.
+// Tasks and C++: copies made and destroyed once each, exceptions that stay inside, range-for taskloops,
+// lambdas.
 #include "check.h"
 #include <atomic>
 #include <memory>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// taskgroup: waits for descendants; task_reduction, in_reduction, and reduction(task, ...) on regions and loops.
+// taskgroup: waits for descendants; task_reduction, in_reduction, and reduction(task, ...) on regions and
+// loops.
 #include "check.h"
 
 static void spawn_tree(int depth, int* count) {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// taskloop: grainsize, num_tasks, collapse, reductions, lastprivate, nogroup, if and final, bounds of several types.
+// taskloop: grainsize, num_tasks, collapse, reductions, lastprivate, nogroup, if and final, bounds of several
+// types.
 #include "check.h"
 
-#define IN_SINGLE(width)                                                                                      \
-    _Pragma("omp parallel num_threads(width)")                                                                \
-    _Pragma("omp single")
+#define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
 static void expect_once(const int* hits, int n) {
     for (int i = 0; i < n; ++i)
@@ -13,8 +12,7 @@ static void expect_once(const int* hits, int n) {
 
 static void plain(int width) {
     int hits[150] = {0};
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp taskloop shared(hits)
         for (int i = 0; i < 150; ++i) {
 #pragma omp atomic
@@ -26,8 +24,7 @@ static void plain(int width) {
 
 static void sized(int width) {
     int a[100] = {0}, b[100] = {0}, c[100] = {0}, d[100] = {0};
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp taskloop grainsize(7) shared(a)
         for (int i = 0; i < 100; ++i)
             a[i]++;
@@ -49,8 +46,7 @@ static void sized(int width) {
 
 static void strict(int width) {
     int a[100] = {0}, b[100] = {0};
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp taskloop grainsize(strict : 8) shared(a)
         for (int i = 0; i < 100; ++i)
             a[i]++;
@@ -64,8 +60,7 @@ static void strict(int width) {
 
 static void collapsed(int width) {
     int hits[8][9] = {{0}};
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp taskloop collapse(2) grainsize(5) shared(hits)
         for (int i = 0; i < 8; ++i)
             for (int j = 0; j < 9; ++j)
@@ -76,8 +71,7 @@ static void collapsed(int width) {
 
 static void reductions(int width) {
     long sum = 7, grouped = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp taskloop reduction(+ : sum) grainsize(4)
         for (int i = 0; i < 100; ++i)
             sum += i;
@@ -96,8 +90,7 @@ static void reductions(int width) {
 
 static void values(int width) {
     int last = -1, first = 3, sum = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp taskloop lastprivate(last) firstprivate(first) shared(sum) grainsize(6)
         for (int i = 0; i < 77; ++i) {
             last = i + first;
@@ -111,8 +104,7 @@ static void values(int width) {
 
 static void conditions(int width) {
     int a[40] = {0}, b[40] = {0}, none = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
         int me = omp_get_thread_num();
 #pragma omp taskloop if (0) shared(a) firstprivate(me)
         for (int i = 0; i < 40; ++i)
@@ -132,8 +124,7 @@ static void conditions(int width) {
 static void bounds(int width) {
     unsigned long long big = 1ull << 63, sum = 0;
     long down = 0;
-    IN_SINGLE(width)
-    {
+    IN_SINGLE(width) {
 #pragma omp taskloop shared(sum) grainsize(3)
         for (unsigned long long i = big; i < big + 30; i += 3) {
 #pragma omp atomic

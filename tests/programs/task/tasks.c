@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// task: each once, its data, taskwait, recursion, if and final, priorities, mergeable, untied, taskyield, barriers.
+// task: each once, its data, taskwait, recursion, if and final, priorities, mergeable, untied, taskyield,
+// barriers.
 #include "check.h"
 
 static void each_once(int width) {
@@ -168,7 +169,10 @@ static void tied(int width) {
             {
                 int me = omp_get_thread_num();
 #pragma omp task
-                { volatile int nothing = 0; (void)nothing; }
+                {
+                    volatile int nothing = 0;
+                    (void)nothing;
+                }
 #pragma omp taskyield
                 if (omp_get_thread_num() != me) {
 #pragma omp atomic
