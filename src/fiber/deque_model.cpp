@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every item that is pushed is taken exactly once, complete, whoever takes it and however the ring grows or wraps.
+// Every item that is pushed is taken exactly once, complete, whoever takes it and however the ring grows or
+// wraps.
 
 #include "base/model/model.hpp"
 #include "fiber/deque.hpp"
@@ -27,14 +28,17 @@ struct Base {
     }
 
     void take(Item* got) {
-        if (got == nullptr) return;
+        if (got == nullptr)
+            return;
         model::require(got->text.get() == got - item + 1, "an item came without its text");
         model::require(got->taken++ == 0, "an item was taken twice");
     }
 
     void finish() {
-        while (Item* const left = deque.pop()) take(left);
-        for (const Item& each : item) model::require(each.taken == 1, "an item was lost");
+        while (Item* const left = deque.pop())
+            take(left);
+        for (const Item& each : item)
+            model::require(each.taken == 1, "an item was lost");
     }
 };
 
@@ -43,7 +47,8 @@ struct LastItems : Base<2, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread != 0) return take(deque.steal());
+        if (thread != 0)
+            return take(deque.steal());
         push(0);
         push(1);
         take(deque.pop());
@@ -56,7 +61,8 @@ struct Growth : Base<3, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread != 0) return take(deque.steal());
+        if (thread != 0)
+            return take(deque.steal());
         push(0);
         push(1);
         push(2);
@@ -64,7 +70,8 @@ struct Growth : Base<3, 2> {
     }
 };
 
-/// One slot: each push needs the one before it to have been stolen, or grows; one thief steals more than once.
+/// One slot: each push needs the one before it to have been stolen, or grows; one thief steals more than
+/// once.
 struct Wrap : Base<3, 1> {
     static constexpr unsigned threads = 2;
 
@@ -86,7 +93,8 @@ struct PopAndPush : Base<3, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread != 0) return take(deque.steal());
+        if (thread != 0)
+            return take(deque.steal());
         push(0);
         push(1);
         take(deque.pop());
@@ -102,7 +110,8 @@ struct PeekAndRemove : Base<2, 2> {
     void run(unsigned thread) {
         if (thread != 0) {
             const auto seen = deque.peek_top();
-            if (seen.item != nullptr && deque.remove_top(seen)) take(seen.item);
+            if (seen.item != nullptr && deque.remove_top(seen))
+                take(seen.item);
             return;
         }
         push(0);
@@ -116,7 +125,7 @@ struct PeekAndRemove : Base<2, 2> {
     }
 };
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("deque");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No wake is lost: there is no end at which work is queued, somebody sleeps who could take it, and nobody is on the way.
+// No wake is lost: there is no end at which work is queued, somebody sleeps who could take it, and nobody is
+// on the way.
 
 #include "base/model/model.hpp"
 #include "fiber/eventcount.hpp"
@@ -8,8 +9,8 @@ using namespace gossamer;
 
 namespace {
 
-/// One piece of work, pushed once and taken at most once. Its orders are the weakest that a real queue has, so that
-/// nothing but the event count's own fences makes it visible.
+/// One piece of work, pushed once and taken at most once. Its orders are the weakest that a real queue has,
+/// so that nothing but the event count's own fences makes it visible.
 class Work {
 public:
     void push() {
@@ -20,7 +21,8 @@ public:
     bool visible() const { return word_.load(std::memory_order_relaxed) == 1; }
 
     bool take() {
-        if (!visible() || word_.exchange(2, std::memory_order_acquire) != 1) return false;
+        if (!visible() || word_.exchange(2, std::memory_order_acquire) != 1)
+            return false;
         model::require(data_.get() == 1, "work came without its data");
         return true;
     }
@@ -37,14 +39,15 @@ template <unsigned carriers, unsigned works>
 struct Base {
     static constexpr bool may_sleep = true;
 
-    enum : std::uint64_t { searching = 1, asleep, found, running };  // all that a carrier remembers
+    enum : std::uint64_t { searching = 1, asleep, found, running }; // all that a carrier remembers
 
     fiber::BasicEventCount<carriers, model::Atomics> idle;
     Work work[works];
     model::Token unparked[carriers];
 
     void wake(int carrier) {
-        if (carrier >= 0) unparked[carrier].give();
+        if (carrier >= 0)
+            unparked[carrier].give();
     }
 
     void produce(unsigned number) {
@@ -56,10 +59,11 @@ struct Base {
     template <class Visible, class Take>
     void find(unsigned me, Visible visible, Take take) {
         idle.begin_search();
-        do {  // The first search is left out: it found nothing.
+        do { // The first search is left out: it found nothing.
             idle.announce(me);
             model::forget(asleep);
-            if (!visible() || !idle.cancel(me)) unparked[me].take();
+            if (!visible() || !idle.cancel(me))
+                unparked[me].take();
             model::forget(searching);
         } while (!take());
         model::forget(found);
@@ -72,13 +76,15 @@ struct Base {
             me,
             [this] {
                 for (const Work& each : work) {
-                    if (each.visible()) return true;
+                    if (each.visible())
+                        return true;
                 }
                 return false;
             },
             [this] {
                 for (Work& each : work) {
-                    if (each.take()) return true;
+                    if (each.take())
+                        return true;
                 }
                 return false;
             });
@@ -99,14 +105,15 @@ struct Base {
     }
 };
 
-/// Whoever takes work keeps its carrier for good, so each piece needs a carrier of its own: the wakes must pass from
-/// carrier to carrier when one producer pushes twice.
+/// Whoever takes work keeps its carrier for good, so each piece needs a carrier of its own: the wakes must
+/// pass from carrier to carrier when one producer pushes twice.
 struct TwoCarriers : Base<2, 2> {
     static constexpr unsigned threads = 3;
     static constexpr unsigned preemptions = 3;
 
     void run(unsigned thread) {
-        if (thread < 2) return find_work(thread);
+        if (thread < 2)
+            return find_work(thread);
         produce(0);
         produce(1);
     }
@@ -118,7 +125,8 @@ struct TwoProducers : Base<2, 2> {
     static constexpr unsigned preemptions = 2;
 
     void run(unsigned thread) {
-        if (thread < 2) return find_work(thread);
+        if (thread < 2)
+            return find_work(thread);
         produce(thread - 2);
     }
 };
@@ -129,7 +137,8 @@ struct Burst : Base<3, 2> {
     static constexpr unsigned preemptions = 1;
 
     void run(unsigned thread) {
-        if (thread < 3) return find_work(thread);
+        if (thread < 3)
+            return find_work(thread);
         produce(0);
         produce(1);
     }
@@ -140,12 +149,15 @@ struct ComeBack : Base<1, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread > 0) return produce(thread - 1);
-        for (;;) find_work(0);
+        if (thread > 0)
+            return produce(thread - 1);
+        for (;;)
+            find_work(0);
     }
 };
 
-/// What only carrier 0 can take is sent while others publish: claim reaches it, and does not swallow their wake.
+/// What only carrier 0 can take is sent while others publish: claim reaches it, and does not swallow their
+/// wake.
 struct Sent : Base<2, 1> {
     static constexpr unsigned threads = 4;
     static constexpr unsigned preemptions = 2;
@@ -163,7 +175,8 @@ struct Sent : Base<2, 1> {
             produce(0);
         } else {
             sent.push();
-            if (idle.claim(0)) unparked[0].give();
+            if (idle.claim(0))
+                unparked[0].give();
         }
     }
 
@@ -173,7 +186,7 @@ struct Sent : Base<2, 1> {
     }
 };
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("eventcount");
@@ -182,7 +195,8 @@ int main(int argc, char** argv) {
     suite.add<TwoProducers>("two producers");
     suite.add<Sent>("sent");
     suite.add<Burst>("burst");
-    constexpr std::string_view in_step = "the machine lets a thread's atomic steps take effect in program order";
+    constexpr std::string_view in_step =
+        "the machine lets a thread's atomic steps take effect in program order";
     suite.unnoticed("announce", model::Op::modify, std::memory_order_release, in_step);
     suite.unnoticed("take", model::Op::modify, std::memory_order_acquire, in_step);
     return suite.run(argc, argv);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fiber that waits twice, each time notified by somebody else. Its context must be complete when it is resumed, what the
-// notifier wrote must be there, and each wait must end in exactly one resume.
+// A fiber that waits twice, each time notified by somebody else. Its context must be complete when it is
+// resumed, what the notifier wrote must be there, and each wait must end in exactly one resume.
 
 #include "base/model/model.hpp"
 #include "fiber/permit.hpp"
@@ -9,8 +9,8 @@ using namespace gossamer;
 
 namespace {
 
-/// Thread 0 is the fiber together with the carriers it runs on, threads 1 and 2 notify one wait each. `known` stands for
-/// the lock under which a waiter makes itself known, `ready` for the queue of a carrier.
+/// Thread 0 is the fiber together with the carriers it runs on, threads 1 and 2 notify one wait each. `known`
+/// stands for the lock under which a waiter makes itself known, `ready` for the queue of a carrier.
 struct TwoWaits {
     static constexpr unsigned threads = 3;
     static constexpr bool may_sleep = false;
@@ -22,7 +22,8 @@ struct TwoWaits {
     model::Var<unsigned> message;
 
     void run(unsigned thread) {
-        if (thread != 0) return notify(thread - 1);
+        if (thread != 0)
+            return notify(thread - 1);
         wait(0);
         wait(1);
     }
@@ -32,7 +33,8 @@ struct TwoWaits {
         known[number].give();
         if (!permit.notified()) {
             context.set(number + 1);
-            if (permit.park()) ready.take();
+            if (permit.park())
+                ready.take();
         }
         model::require(message.get() == number + 1, "the fiber went on without what its notifier wrote");
     }
@@ -40,7 +42,8 @@ struct TwoWaits {
     void notify(unsigned number) {
         known[number].take();
         message.set(number + 1);
-        if (!permit.notify()) return;
+        if (!permit.notify())
+            return;
         model::require(context.get() == number + 1, "made ready before its context was saved");
         ready.give();
     }
@@ -48,7 +51,7 @@ struct TwoWaits {
     void finish() { model::require(ready.left() == 0, "made ready twice"); }
 };
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("permit");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each number of an arming is taken exactly once, by somebody who sees the fields of that arming, also when a thief comes
-// with a pointer from an earlier one.
+// Each number of an arming is taken exactly once, by somebody who sees the fields of that arming, also when a
+// thief comes with a pointer from an earlier one.
 
 #include "base/model/model.hpp"
 #include "fiber/span.hpp"
@@ -9,8 +9,8 @@ using namespace gossamer;
 
 namespace {
 
-/// The owner arms the span for two regions in a row and takes from the front; two thieves that know nothing of regions
-/// take halves. `done` counts the numbers reported; the owner arms again only when all are.
+/// The owner arms the span for two regions in a row and takes from the front; two thieves that know nothing
+/// of regions take halves. `done` counts the numbers reported; the owner arms again only when all are.
 struct TwoRegions {
     static constexpr unsigned threads = 3;
     static constexpr bool may_sleep = false;
@@ -29,7 +29,8 @@ struct TwoRegions {
         } else {
             std::uint32_t lo = 0;
             std::uint32_t hi = 0;
-            if (span.take_half(lo, hi)) work(lo, hi);
+            if (span.take_half(lo, hi))
+                work(lo, hi);
         }
     }
 
@@ -38,24 +39,28 @@ struct TwoRegions {
         done.store(0, std::memory_order_relaxed);
         span.arm(0, width);
         std::uint32_t mine = 0;
-        while (span.take_first(mine)) work(mine, mine + 1);
+        while (span.take_first(mine))
+            work(mine, mine + 1);
         all_done.take();
     }
 
     void work(unsigned lo, unsigned hi) {
         model::require(lo < hi && hi <= width, "a take that is out of range");
-        for (unsigned i = lo; i < hi; ++i) ++taken[region.get()][i];
-        if (done.fetch_add(hi - lo, std::memory_order_acq_rel) + hi - lo == width) all_done.give();
+        for (unsigned i = lo; i < hi; ++i)
+            ++taken[region.get()][i];
+        if (done.fetch_add(hi - lo, std::memory_order_acq_rel) + hi - lo == width)
+            all_done.give();
     }
 
     void finish() {
         for (const auto& each : taken) {
-            for (const int times : each) model::require(times == 1, "a number was not taken exactly once");
+            for (const int times : each)
+                model::require(times == 1, "a number was not taken exactly once");
         }
     }
 };
 
-}  // namespace
+} // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("span");

@@ -26,8 +26,8 @@ T from_word(std::uint64_t word) {
     return value;
 }
 
-/// Stands in for std::atomic: each operation is a step of the machine. Every call records where it was written, so that
-/// traces and mutations name lines of the checked source.
+/// Stands in for std::atomic: each operation is a step of the machine. Every call records where it was
+/// written, so that traces and mutations name lines of the checked source.
 template <class T>
 class Atomic {
     using Where = std::source_location;
@@ -67,7 +67,8 @@ public:
                                  Where where = Where::current()) {
         std::uint64_t seen = to_word(expected);
         const bool done = Machine::the().compare(id_, seen, to_word(desired), success, failure, where);
-        if (!done) expected = from_word<T>(seen);
+        if (!done)
+            expected = from_word<T>(seen);
         return done;
     }
 
@@ -115,8 +116,12 @@ private:
 /// Where a thread sleeps until another gives it leave; counts what was given.
 class Token {
 public:
-    void give(std::source_location where = std::source_location::current()) { Machine::the().give(id_, where); }
-    void take(std::source_location where = std::source_location::current()) { Machine::the().take(id_, where); }
+    void give(std::source_location where = std::source_location::current()) {
+        Machine::the().give(id_, where);
+    }
+    void take(std::source_location where = std::source_location::current()) {
+        Machine::the().take(id_, where);
+    }
     unsigned left() const { return Machine::the().tokens_left(id_); }
 
 private:
@@ -125,14 +130,20 @@ private:
 
 /// What must hold, in a thread or in the final check.
 inline void require(bool good, const char* message) {
-    if (!good) Machine::the().violate(message);
+    if (!good)
+        Machine::the().violate(message);
 }
 
-/// In a thread: the rest of what it does depends on `label`, on its plain variables of type Var and on the atomics, but on
-/// nothing else that it has read or counted so far. A promise of the scenario that makes far fewer states.
-inline void forget(std::uint64_t label) { Machine::the().forget(label); }
+/// In a thread: the rest of what it does depends on `label`, on its plain variables of type Var and on the
+/// atomics, but on nothing else that it has read or counted so far. A promise of the scenario that makes far
+/// fewer states.
+inline void forget(std::uint64_t label) {
+    Machine::the().forget(label);
+}
 
 /// In the final check: whether the thread ran to its end, or sleeps on a token for good.
-inline bool finished(unsigned thread) { return Machine::the().finished(thread); }
+inline bool finished(unsigned thread) {
+    return Machine::the().finished(thread);
+}
 
-}  // namespace gossamer::model
+} // namespace gossamer::model

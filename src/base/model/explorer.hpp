@@ -13,8 +13,9 @@
 
 namespace gossamer::model {
 
-/// The depth-first walk over all choices. An execution replays the recorded path and then takes the first alternative of
-/// each new choice; between executions the deepest choice that has one left moves to its next alternative.
+/// The depth-first walk over all choices. An execution replays the recorded path and then takes the first
+/// alternative of each new choice; between executions the deepest choice that has one left moves to its next
+/// alternative.
 class Path {
 public:
     void clear() { *this = {}; }
@@ -24,15 +25,19 @@ public:
     bool fresh() const { return depth_ >= choices_.size(); }
 
     unsigned choose(unsigned count) {
-        if (count == 1) return 0;
-        if (fresh()) choices_.push_back({0, count});
+        if (count == 1)
+            return 0;
+        if (fresh())
+            choices_.push_back({0, count});
         return choices_[depth_++].taken;
     }
 
     /// False when everything has been explored.
     bool advance() {
-        while (!choices_.empty() && choices_.back().taken + 1 == choices_.back().count) choices_.pop_back();
-        if (choices_.empty()) return false;
+        while (!choices_.empty() && choices_.back().taken + 1 == choices_.back().count)
+            choices_.pop_back();
+        if (choices_.empty())
+            return false;
         ++choices_.back().taken;
         return true;
     }
@@ -59,19 +64,23 @@ public:
 
     /// True: it was not there before.
     bool insert(std::uint64_t state) {
-        if (2 * ++size_ > slots_.size()) grow();
-        if (put(state)) return true;
+        if (2 * ++size_ > slots_.size())
+            grow();
+        if (put(state))
+            return true;
         --size_;
         return false;
     }
 
 private:
     bool put(std::uint64_t state) {
-        if (state == 0) state = 1;  // 0 marks a free slot
+        if (state == 0)
+            state = 1; // 0 marks a free slot
         const std::size_t mask = slots_.size() - 1;
         std::size_t slot = state & mask;
         while (slots_[slot] != 0) {
-            if (slots_[slot] == state) return false;
+            if (slots_[slot] == state)
+                return false;
             slot = (slot + 1) & mask;
         }
         slots_[slot] = state;
@@ -82,7 +91,8 @@ private:
         std::vector<std::uint64_t> old(4 * slots_.size(), 0);
         old.swap(slots_);
         for (const std::uint64_t state : old) {
-            if (state != 0) put(state);
+            if (state != 0)
+                put(state);
         }
     }
 
@@ -90,8 +100,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A stack of its own for each modelled thread and a baton that exactly one of them, or the checker itself, holds.
-/// Started by ucontext, switched by setjmp, which costs no system call.
+/// A stack of its own for each modelled thread and a baton that exactly one of them, or the checker itself,
+/// holds. Started by ucontext, switched by setjmp, which costs no system call.
 class Baton {
 public:
     static constexpr unsigned checker = max_threads;
@@ -103,8 +113,10 @@ public:
     /// Lays a fresh first frame for a thread; whatever it was in the middle of is forgotten.
     void prepare(unsigned thread, Entry entry) {
         Context& context = contexts_[thread];
-        if (!context.stack) context.stack = std::make_unique<char[]>(stack_size);
-        if (getcontext(&context.start) != 0) std::abort();
+        if (!context.stack)
+            context.stack = std::make_unique<char[]>(stack_size);
+        if (getcontext(&context.start) != 0)
+            std::abort();
         context.start.uc_stack.ss_sp = context.stack.get();
         context.start.uc_stack.ss_size = stack_size;
         context.start.uc_link = nullptr;
@@ -113,10 +125,12 @@ public:
     }
 
     void pass(unsigned to) {
-        if (_setjmp(contexts_[holder_].resume) != 0) return;
+        if (_setjmp(contexts_[holder_].resume) != 0)
+            return;
         holder_ = to;
         Context& context = contexts_[to];
-        if (to == checker || context.started) _longjmp(context.resume, 1);
+        if (to == checker || context.started)
+            _longjmp(context.resume, 1);
         context.started = true;
         setcontext(&context.start);
         std::abort();
@@ -136,4 +150,4 @@ private:
     unsigned holder_ = checker;
 };
 
-}  // namespace gossamer::model
+} // namespace gossamer::model

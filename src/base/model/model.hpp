@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exhaustive interleaving checker for lock-free cores; docs/protocols/model-checking.md says what it covers.
+// The exhaustive interleaving checker for lock-free cores; docs/protocols/model-checking.md says what it
+// covers.
 #pragma once
 
 #include "base/model/atomics.hpp"

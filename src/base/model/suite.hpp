@@ -24,9 +24,9 @@ namespace gossamer::model {
 ///   void finish();                       // what must hold at the end, seen from outside
 /// It is constructed anew for each execution.
 ///
-/// A suite checks its scenarios twice: as the source is written, where no execution may violate anything, and once with
-/// each single memory order of the source weakened, where some scenario must notice. An order that may be weakened
-/// unnoticed has to be listed with the reason why it stands.
+/// A suite checks its scenarios twice: as the source is written, where no execution may violate anything, and
+/// once with each single memory order of the source weakened, where some scenario must notice. An order that
+/// may be weakened unnoticed has to be listed with the reason why it stands.
 class Suite {
 public:
     explicit Suite(const char* name) : name_(name) {}
@@ -41,16 +41,19 @@ public:
         unnoticed_.push_back({function, op, order, why, false});
     }
 
-    /// The exit status of the program. An argument names one scenario, to be checked alone and as the source is written.
+    /// The exit status of the program. An argument names one scenario, to be checked alone and as the source
+    /// is written.
     int run(int argc = 1, char** argv = nullptr) {
         std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
         catch_stray_pointers();
         bool good = true;
         const std::string_view only = argc > 1 ? argv[1] : "";
         for (Scenario& scenario : scenarios_) {
-            if (only.empty() || only == scenario.name) good = check(scenario) && good;
+            if (only.empty() || only == scenario.name)
+                good = check(scenario) && good;
         }
-        if (good && only.empty()) good = mutate();
+        if (good && only.empty())
+            good = mutate();
         std::printf("%s: %s\n", name_, good ? "holds" : "FAILED");
         return good ? 0 : 1;
     }
@@ -86,13 +89,17 @@ private:
         Report report;
         machine.start_exploration();
         machine.preemption_bound = Machine::unbounded;
-        if constexpr (requires { S::preemptions; }) machine.preemption_bound = S::preemptions;
+        if constexpr (requires { S::preemptions; })
+            machine.preemption_bound = S::preemptions;
         do {
             machine.start_execution();
             scenario.emplace();
-            const Machine::End end = machine.execute(S::threads, [](unsigned thread) { scenario->run(thread); });
-            if (end == Machine::End::stuck && !S::may_sleep) machine.violate("a thread sleeps for good");
-            if (end == Machine::End::finished || end == Machine::End::stuck) scenario->finish();
+            const Machine::End end =
+                machine.execute(S::threads, [](unsigned thread) { scenario->run(thread); });
+            if (end == Machine::End::stuck && !S::may_sleep)
+                machine.violate("a thread sleeps for good");
+            if (end == Machine::End::finished || end == Machine::End::stuck)
+                scenario->finish();
             scenario.reset();
             ++report.executions;
             report.violation = machine.violation();
@@ -101,7 +108,8 @@ private:
         return report;
     }
 
-    /// A weakened order may well lead a thread to a pointer that is not there yet: a violation like any other.
+    /// A weakened order may well lead a thread to a pointer that is not there yet: a violation like any
+    /// other.
     static void catch_stray_pointers() {
         static char stack[64 * 1024];
         stack_t alternative{};
@@ -110,7 +118,8 @@ private:
         struct sigaction action{};
         action.sa_handler = [](int) { Machine::the().violate("a stray pointer was followed"); };
         action.sa_flags = SA_ONSTACK | SA_NODEFER;
-        if (sigaltstack(&alternative, nullptr) != 0 || sigaction(SIGSEGV, &action, nullptr) != 0) std::abort();
+        if (sigaltstack(&alternative, nullptr) != 0 || sigaction(SIGSEGV, &action, nullptr) != 0)
+            std::abort();
     }
 
     bool check(Scenario& scenario) {
@@ -124,7 +133,8 @@ private:
         std::printf("%s / %s: %llu executions, %llu states, %.1f s\n", name_, scenario.name,
                     static_cast<unsigned long long>(report.executions),
                     static_cast<unsigned long long>(report.states), spent.count());
-        if (report.violation.empty()) return true;
+        if (report.violation.empty())
+            return true;
         std::printf("  VIOLATION: %s\n", report.violation.c_str());
         machine.print_trace();
         return false;
@@ -132,13 +142,16 @@ private:
 
     bool mutate() {
         Sites sites;
-        for (const Scenario& scenario : scenarios_) sites.insert(scenario.sites.begin(), scenario.sites.end());
+        for (const Scenario& scenario : scenarios_)
+            sites.insert(scenario.sites.begin(), scenario.sites.end());
         bool good = true;
         for (const auto& [key, site] : sites) {
-            for (const std::memory_order weaker : weakenings(site)) good = notice(site, weaker) && good;
+            for (const std::memory_order weaker : weakenings(site))
+                good = notice(site, weaker) && good;
         }
         for (const Unnoticed& entry : unnoticed_) {
-            if (entry.met) continue;
+            if (entry.met)
+                continue;
             std::printf("  listed as unnoticed, but no such order is: %s %s %s\n",
                         std::string(entry.function).c_str(), name_of(entry.op), name_of(entry.order));
             good = false;
@@ -154,10 +167,13 @@ private:
         Machine::the().mutation = {&site, weaker};
         std::string noticed;
         for (const Scenario& scenario : scenarios_) {
-            if (!scenario.sites.contains(site.key())) continue;
+            if (!scenario.sites.contains(site.key()))
+                continue;
             const Report report = scenario.explore();
-            if (report.violation.empty()) continue;
-            noticed = report.violation + " (" + scenario.name + ", execution " + std::to_string(report.executions) + ")";
+            if (report.violation.empty())
+                continue;
+            noticed = report.violation + " (" + scenario.name + ", execution " +
+                      std::to_string(report.executions) + ")";
             break;
         }
         Machine::the().mutation = {};
@@ -166,7 +182,8 @@ private:
             return true;
         }
         for (Unnoticed& entry : unnoticed_) {
-            if (entry.function != function || entry.op != site.op || entry.order != site.order) continue;
+            if (entry.function != function || entry.op != site.op || entry.order != site.order)
+                continue;
             entry.met = true;
             std::printf("unnoticed, as %.*s\n", static_cast<int>(entry.why.size()), entry.why.data());
             return true;
@@ -178,14 +195,19 @@ private:
     static std::vector<std::memory_order> weakenings(const Site& site) {
         using enum std::memory_order;
         switch (site.order) {
-            case seq_cst:
-                if (site.op == Op::load) return {acquire};
-                if (site.op == Op::store) return {release};
-                return {acq_rel};
-            case acq_rel: return {acquire, release};
-            case acquire:
-            case release: return {relaxed};
-            default: return {};
+        case seq_cst:
+            if (site.op == Op::load)
+                return {acquire};
+            if (site.op == Op::store)
+                return {release};
+            return {acq_rel};
+        case acq_rel:
+            return {acquire, release};
+        case acquire:
+        case release:
+            return {relaxed};
+        default:
+            return {};
         }
     }
 
@@ -206,4 +228,4 @@ private:
     std::vector<Unnoticed> unnoticed_;
 };
 
-}  // namespace gossamer::model
+} // namespace gossamer::model
