@@ -33,13 +33,15 @@ GOSSAMER_EXPORT AllocatorHandle __kmpc_init_allocator(int, MemspaceHandle space,
 }
 
 GOSSAMER_EXPORT void omp_destroy_allocator(AllocatorHandle allocator) { gossamer::omp::destroy_allocator(allocator); }
-GOSSAMER_FORTRAN_ALIAS(omp_destroy_allocator)
+GOSSAMER_EXPORT void omp_destroy_allocator_(const AllocatorHandle* allocator) { omp_destroy_allocator(*allocator); }
 GOSSAMER_EXPORT void __kmpc_destroy_allocator(int, AllocatorHandle allocator) { omp_destroy_allocator(allocator); }
 
 GOSSAMER_EXPORT void omp_set_default_allocator(AllocatorHandle allocator) {
     current().icvs().default_allocator = allocator == null_allocator ? gossamer::omp::default_mem_alloc : allocator;
 }
-GOSSAMER_FORTRAN_ALIAS(omp_set_default_allocator)
+GOSSAMER_EXPORT void omp_set_default_allocator_(const AllocatorHandle* allocator) {
+    omp_set_default_allocator(*allocator);
+}
 GOSSAMER_EXPORT void __kmpc_set_default_allocator(int, AllocatorHandle allocator) { omp_set_default_allocator(allocator); }
 
 GOSSAMER_EXPORT AllocatorHandle omp_get_default_allocator() { return current().icvs().default_allocator; }
