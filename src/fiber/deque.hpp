@@ -72,6 +72,9 @@ public:
         return true;
     }
 
+    /// Owner. Whether the next push looks for room, and then grows the ring unless thieves have made some.
+    bool full() const { return bottom_.load(std::memory_order_relaxed) - top_seen_ >= capacity_; }
+
     /// Owner. Takes the newest item; null when there is none, or a thief was faster to the last one.
     T pop() {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
@@ -84,7 +87,7 @@ public:
         std::int64_t top = top_.load(std::memory_order_relaxed);
         if (top < bottom)
             return item;
-        // The last one: thieves compete for it. Nothing but top_ itself is at stake, so its coherence is enough.
+        // The last one: thieves compete for it. Only top_ itself is at stake, so its coherence is enough.
         if (top > bottom || !top_.compare_exchange_strong(top, bottom + 1, std::memory_order_relaxed,
                                                           std::memory_order_relaxed)) {
             item = T{};

@@ -9,6 +9,10 @@
 #include <ucontext.h>
 #include <vector>
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include "base/model/view.hpp"
 
 namespace gossamer::model {
@@ -115,6 +119,9 @@ public:
         Context& context = contexts_[thread];
         if (!context.stack)
             context.stack = std::make_unique<char[]>(stack_size);
+#ifdef __SANITIZE_ADDRESS__
+        __asan_unpoison_memory_region(context.stack.get(), stack_size); // frames that were left without a return
+#endif
         if (getcontext(&context.start) != 0)
             std::abort();
         context.start.uc_stack.ss_sp = context.stack.get();
