@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "abi/kmpc/loop_schedule.hpp"
-#include "omp/work/loop.hpp"
+#include "omp/omp.hpp"
 
 namespace gossamer::abi {
 

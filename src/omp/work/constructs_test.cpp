@@ -3,6 +3,7 @@
 // The constructs on a team whose threads are plain native ones: nothing here needs a scheduler.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <thread>
@@ -79,6 +80,26 @@ TEST(Ring, OneThreadMayRunAheadByTheWholeRing) {
         EXPECT_EQ(team.team().work.ring[slot].turn, slot + ring_size);
         EXPECT_TRUE(is_fresh(team.team().work.ring[slot]));
     }
+}
+
+TEST(Ring, NobodyRunsFurtherAhead) {
+    NativeTeam team(2);
+    std::atomic<bool> slow_one_left{false};
+    team.run([&](Thread& thread) {
+        if (thread.num == 0) {
+            for (uint32_t construct = 0; construct <= ring_size; ++construct) {
+                share_enter(thread);
+                if (construct == ring_size) EXPECT_TRUE(slow_one_left);
+                share_leave(thread);
+            }
+        } else {
+            share_enter(thread);
+            // Time enough for the other to come round, were it not held up.
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            slow_one_left = true;
+            share_leave(thread);
+        }
+    });
 }
 
 TEST(Ring, ManyConstructsWithoutABarrier) {
