@@ -128,6 +128,10 @@ pid_t kernel_thread_id() {
     return static_cast<pid_t>(::syscall(SYS_gettid));
 }
 
+bool is_initial_thread() {
+    return kernel_thread_id() == ::getpid();
+}
+
 int own_stack(Stack& out) {
     pthread_attr_t attributes;
     int code = ::pthread_getattr_np(::pthread_self(), &attributes);

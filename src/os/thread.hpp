@@ -39,6 +39,9 @@ bool leave_rseq();
 // The kernel's id of the native thread that runs this, whatever the thread pointer says.
 pid_t kernel_thread_id();
 
+// Whether this runs on the thread that the process began with.
+bool is_initial_thread();
+
 // The stack of the calling thread as pthread_getattr_np tells it. 0, or its code.
 int own_stack(Stack& out);
 

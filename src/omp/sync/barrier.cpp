@@ -18,20 +18,34 @@ bool parallel_cancelled(const Team& team) {
     return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0;
 }
 
+// A loop or sections construct that can be cancelled ends in a barrier, and the next one has not been.
+void forget_cancelled_loop(Team& team) {
+    constexpr uint32_t kinds = cancel_loop | cancel_sections;
+    // relaxed, both: every thread that set or read these bits has arrived
+    if (GOSSAMER_UNLIKELY((team.cancelled.load(std::memory_order_relaxed) & kinds) != 0)) {
+        team.cancelled.fetch_and(~kinds, std::memory_order_relaxed);
+    }
+}
+
 }  // namespace
 
 bool barrier(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
     fiber::scheduling_point();
+    finish_tasks(thread);
     if (cancellable && parallel_cancelled(team)) return true;
     const uint32_t size = team.size;
-    if (size == 1) return false;
+    if (size == 1) {
+        forget_cancelled_loop(team);
+        return false;
+    }
     Barrier& barrier = team.barrier;
     // It cannot advance before this thread arrives, and the last advance happened before this thread left it.
     const uint32_t generation = barrier.generation.load(std::memory_order_relaxed);
     // acq_rel: the last one in has acquired what all others did before, and passes it on by the generation.
     if (barrier.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
         barrier.arrived.store(0, std::memory_order_relaxed);  // published by the generation
+        forget_cancelled_loop(team);
         barrier.generation.store(generation + 1, std::memory_order_seq_cst);  // pairs with the look in wait_slot
         wake_sleepers(team);
         return false;

@@ -10,6 +10,7 @@ void run_member(Thread& thread) {
     begin_member(thread, fiber);
     const Region region = thread.team->region;
     region.body(thread, region.data);
+    finish_tasks(thread);
     fiber.local = nullptr;
 }
 

@@ -22,6 +22,7 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber) {
     thread.fiber = &fiber;
     thread.task = &thread.implicit;
     thread.implicit.icvs = thread.team->icvs;
+    thread.implicit.taskgroup = nullptr;
     thread.work.reset();
     fiber.local = &thread;
 }

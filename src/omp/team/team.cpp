@@ -93,6 +93,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     team->icvs = icvs;
     team->cancelled.store(0, std::memory_order_relaxed);  // relaxed, and the next two: starting the threads publishes them
     team->work.reset(size);
+    team->tasks.reset();
     team->barrier.reset();
     Thread& primary = team->threads[0];
     if (size > 1) {
@@ -110,6 +111,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
 }
 
 void parallel_end(Thread& primary) {
+    finish_tasks(primary);
     Team& team = *primary.team;
     if (team.size > 1) {
         if (!finish_members(team, 1)) {

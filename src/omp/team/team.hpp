@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "omp/sync/barrier.hpp"
+#include "omp/task/task_reduction.hpp"
 #include "omp/thread/thread.hpp"
 #include "omp/work/team_work.hpp"
 
@@ -39,6 +40,7 @@ struct Team {
     Team* next_free = nullptr;
 
     TeamWork work;              // shared state of the team's worksharing constructs
+    TeamTasks tasks;            // and of its task reductions
     Barrier barrier;
 
     // The join: how many threads have not finished, and where the primary thread waits for the last of them.

@@ -8,7 +8,9 @@
 
 #include "fiber/fiber.hpp"
 #include "omp/icv/icv.hpp"
+#include "omp/sync/reduction.hpp"
 #include "omp/task/task.hpp"
+#include "omp/task/thread_tasks.hpp"
 #include "omp/work/thread_work.hpp"
 
 namespace gossamer::omp {
@@ -32,9 +34,18 @@ struct alignas(no_share) Thread {
     // What its siblings touch.
     alignas(cache_line) fiber::WaitSlot slot;  // where it leaves itself while it waits at the team's barrier
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
+    ThreadReduction reduction;
+    ThreadTasks tasks;
 
     Icvs& icvs() { return task->icvs; }
 };
+
+// Completes every task that `thread` has generated and that is not complete: before a barrier, and at the end of its
+// implicit task (OpenMP 5.2 §10.1, §15.3). Suspends only if there is one.
+inline void finish_tasks(Thread& thread) {
+    // acquire pairs with the release by which the last of them became complete
+    if (GOSSAMER_UNLIKELY(thread.tasks.late.load(std::memory_order_acquire) != 0)) complete_late_tasks(thread);
+}
 
 // Gives the calling native thread, which no region knows yet, an initial thread (OpenMP 5.2 §1.2.2) of its own.
 Thread& adopt_initial_thread();

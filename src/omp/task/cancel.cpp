@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/task/cancel.hpp"
+
+#include "omp/task/taskgroup.hpp"
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+// relaxed, all: what a thread does in a cancelled region is not for its siblings to see before the region's end.
+bool is_cancelled(const Team& team, std::uint32_t kinds) {
+    return (team.cancelled.load(std::memory_order_relaxed) & kinds) != 0;
+}
+
+bool is_cancelled(Taskgroup* group) {
+    if (group == nullptr) return false;
+    if (group->cancelled.load(std::memory_order_relaxed) != 0) return true;
+    return cancellable_group(group)->cancelled.load(std::memory_order_relaxed) != 0;
+}
+
+}  // namespace
+
+bool cancel(Thread& thread, CancelKind kind) {
+    if (!globals().cancellation) return false;
+    fiber::scheduling_point();
+    if (kind == cancel_taskgroup) {
+        if (Taskgroup* const group = cancellable_group(thread.task->taskgroup)) {
+            group->cancelled.store(1, std::memory_order_relaxed);
+        }
+        return true;
+    }
+    Team& team = *thread.team;
+    if ((team.cancelled.fetch_or(kind, std::memory_order_seq_cst) & kind) == 0 && kind == cancel_parallel) {
+        wake_cancelled(team);
+    }
+    return true;
+}
+
+bool cancellation_point(Thread& thread, CancelKind kind) {
+    if (!globals().cancellation) return false;
+    fiber::scheduling_point();
+    // A cancelled region takes its tasks with it.
+    if (kind == cancel_taskgroup) {
+        return is_cancelled(thread.task->taskgroup) || is_cancelled(*thread.team, cancel_parallel);
+    }
+    return is_cancelled(*thread.team, kind);
+}
+
+bool tasks_cancelled(const Thread& thread, const Taskgroup* group) {
+    if (GOSSAMER_LIKELY(!globals().cancellation)) return false;
+    return is_cancelled(*thread.team, cancel_parallel) || is_cancelled(const_cast<Taskgroup*>(group));
+}
+
+}  // namespace gossamer::omp

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Task reductions as clang's programs describe them.
+//
+// A thread's block is made when it first touches one of the copies, by itself alone, so looking it up takes no lock. The
+// taskgroup's end, or the last thread to leave the region's taskgroups, combines all blocks that were made.
+#include "omp/task/task_reduction.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+ReductionCopies& new_copies(std::uint32_t size, std::size_t block) {
+    void* const memory = std::calloc(1, sizeof(ReductionCopies) + size * sizeof(void*));
+    if (memory == nullptr) fatal("out of memory for task reductions");
+    auto* const copies = ::new (memory) ReductionCopies;
+    copies->size = size;
+    copies->block = block;
+    return *copies;
+}
+
+// Copies of two variables, like blocks of two threads, share no line.
+std::size_t lay_out(TaskReductions& reductions) {
+    std::size_t block = 0;
+    for (std::uint32_t i = 0; i < reductions.count; ++i) {
+        reductions.items[i].offset = block;
+        block += align_up(reductions.items[i].size, cache_line);
+    }
+    return block;
+}
+
+void init_copy(const ReductionItem& item, void* copy) {
+    if (item.init == nullptr) return;
+    if (item.original != nullptr) {
+        reinterpret_cast<void (*)(void*, void*)>(item.init)(copy, item.original);
+    } else {
+        reinterpret_cast<void (*)(void*)>(item.init)(copy);
+    }
+}
+
+char* own_block(const TaskReductions& reductions, std::uint32_t num) {
+    ReductionCopies& copies = *reductions.copies;
+    if (copies.blocks[num] == nullptr) {
+        void* const block = std::aligned_alloc(cache_line, copies.block);
+        if (block == nullptr) fatal("out of memory for task reductions");
+        std::memset(block, 0, copies.block);
+        for (std::uint32_t i = 0; i < reductions.count; ++i) {
+            init_copy(reductions.items[i], byte_offset(block, static_cast<std::ptrdiff_t>(reductions.items[i].offset)));
+        }
+        copies.blocks[num] = block;
+    }
+    return static_cast<char*>(copies.blocks[num]);
+}
+
+bool is_copy(const ReductionCopies& copies, const ReductionItem& item, const void* address) {
+    for (std::uint32_t num = 0; num < copies.size; ++num) {
+        if (copies.blocks[num] != nullptr && static_cast<char*>(copies.blocks[num]) + item.offset == address) return true;
+    }
+    return false;
+}
+
+void free_copies(ReductionCopies& copies) {
+    for (std::uint32_t num = 0; num < copies.size; ++num) std::free(copies.blocks[num]);
+    std::free(&copies);
+}
+
+// Into the variables of `reductions`; by thread number, so that the order is always the same.
+void combine(TaskReductions& reductions) {
+    ReductionCopies& copies = *reductions.copies;
+    for (std::uint32_t num = 0; num < copies.size; ++num) {
+        if (copies.blocks[num] == nullptr) continue;
+        char* const block = static_cast<char*>(copies.blocks[num]);
+        for (std::uint32_t i = 0; i < reductions.count; ++i) {
+            const ReductionItem& item = reductions.items[i];
+            item.combine(item.variable, block + item.offset);
+            if (item.fini != nullptr) item.fini(block + item.offset);
+        }
+    }
+    free_copies(copies);
+}
+
+}  // namespace
+
+TaskReductions& task_reductions(std::uint32_t count) {
+    void* const memory = std::calloc(1, sizeof(TaskReductions) + count * sizeof(ReductionItem));
+    if (memory == nullptr) fatal("out of memory for task reductions");
+    auto* const reductions = ::new (memory) TaskReductions;
+    reductions->count = count;
+    return *reductions;
+}
+
+void reduction_begin_taskgroup(Thread& thread, TaskReductions& reductions) {
+    Taskgroup* const group = thread.task->taskgroup;
+    GOSSAMER_CHECK(group != nullptr, "task reduction outside of any taskgroup");
+    reductions.copies = &new_copies(thread.team->size, lay_out(reductions));
+    group->reductions = &reductions;
+}
+
+void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool worksharing) {
+    Taskgroup& group = taskgroup_begin(thread);
+    group.workshare = worksharing;
+    Team& team = *thread.team;
+    std::atomic<ReductionCopies*>& shared = team.tasks.shared[worksharing ? 1 : 0];
+    const std::size_t block = lay_out(reductions);
+    // acquire pairs with the exchange: a thread that finds them reads their size and block
+    ReductionCopies* copies = shared.load(std::memory_order_acquire);
+    if (copies == nullptr) {
+        ReductionCopies& made = new_copies(team.size, block);
+        if (shared.compare_exchange_strong(copies, &made, std::memory_order_acq_rel, std::memory_order_acquire)) {
+            copies = &made;
+        } else {
+            std::free(&made);
+        }
+    }
+    reductions.copies = copies;
+    reductions.shared = &shared;
+    group.reductions = &reductions;
+}
+
+void* reduction_copy(Thread& thread, Taskgroup* group, void* address) {
+    if (thread.team->size == 1) return address;  // one copy is the variable itself
+    if (group == nullptr) group = thread.task->taskgroup;
+    for (; group != nullptr; group = group->outer) {
+        const TaskReductions* const reductions = group->reductions;
+        if (reductions == nullptr) continue;
+        for (std::uint32_t i = 0; i < reductions->count; ++i) {
+            const ReductionItem& item = reductions->items[i];
+            if (item.variable != address && !is_copy(*reductions->copies, item, address)) continue;
+            return own_block(*reductions, thread.num) + item.offset;
+        }
+    }
+    fatal("in_reduction of %p: no enclosing task_reduction or reduction(task) has it", address);
+}
+
+void reduction_end_taskgroup(Taskgroup& group) {
+    TaskReductions& reductions = *group.reductions;
+    group.reductions = nullptr;
+    if (reductions.shared == nullptr) {
+        combine(reductions);
+    } else {
+        ReductionCopies& copies = *reductions.copies;
+        // acq_rel: the last one has acquired what every thread put into its block
+        if (copies.left.fetch_add(1, std::memory_order_acq_rel) + 1 == copies.size) {
+            reductions.shared->store(nullptr, std::memory_order_relaxed);  // the construct's barrier publishes it
+            combine(reductions);
+        }
+    }
+    std::free(&reductions);
+}
+
+void TeamTasks::forget() {
+    for (std::atomic<ReductionCopies*>& slot : shared) {
+        // relaxed, both: none of the team's threads runs
+        if (ReductionCopies* const copies = slot.load(std::memory_order_relaxed)) free_copies(*copies);
+        slot.store(nullptr, std::memory_order_relaxed);
+    }
+}
+
+}  // namespace gossamer::omp
