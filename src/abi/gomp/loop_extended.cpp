@@ -20,10 +20,12 @@ void gossamer::abi::prepare_extended(omp::Thread& thread, const omp::Loop* loop,
             share.program = omp::share_allocate(share, bytes);
         }
         share.reductions = reductions;
+        if (reductions != nullptr) omp::task_reduction_register(thread, reductions, nullptr);
         omp::share_prepared(share);
+    } else if (reductions != nullptr) {
+        omp::task_reduction_register(thread, reductions, static_cast<const uintptr_t*>(share.reductions));
     }
     if (doacross) omp::doacross_join(thread, share);
-    if (reductions != nullptr) fatal("task reductions of worksharing constructs are not served by this version");
     if (memory != nullptr) *memory = share.program;
 }
 

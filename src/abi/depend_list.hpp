@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A construct's dependences, decoded; on the stack unless there are many.
+#pragma once
+
+#include <cstdlib>
+
+#include "omp/omp.hpp"
+
+namespace gossamer::abi {
+
+class DependList {
+public:
+    explicit DependList(std::size_t capacity) {
+        if (capacity <= few) return;
+        items_ = static_cast<omp::Dependence*>(std::malloc(capacity * sizeof(omp::Dependence)));
+        if (items_ == nullptr) fatal("out of memory for a task's dependences");
+    }
+    ~DependList() {
+        if (items_ != here_) std::free(items_);
+    }
+    DependList(const DependList&) = delete;
+    DependList& operator=(const DependList&) = delete;
+
+    // At most as many as the constructor was told.
+    void add(const void* address, omp::DependKind kind) { items_[size_++] = {address, kind}; }
+
+    omp::Dependences all() const { return {items_, size_}; }
+
+private:
+    static constexpr std::size_t few = 16;
+    omp::Dependence here_[few];
+    omp::Dependence* items_ = here_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace gossamer::abi

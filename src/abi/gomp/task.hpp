@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks as gcc and gfortran make them: an outlined function and a block of arguments, which a function of the program
+// copies where memcpy would be wrong.
+#pragma once
+
+#include "abi/depend_list.hpp"
+#include "abi/gomp/gomp.hpp"
+
+namespace gossamer::abi {
+
+using CopyArguments = void (*)(void* to, void* from);
+
+enum TaskFlag : unsigned {
+    task_untied = 1U << 0,
+    task_final = 1U << 1,
+    task_mergeable = 1U << 2,
+    task_depend = 1U << 3,
+    task_priority = 1U << 4,
+    task_up = 1U << 8,
+    task_grainsize = 1U << 9,
+    task_if = 1U << 10,
+    task_nogroup = 1U << 11,
+    task_reduction = 1U << 12,
+    task_detach = 1U << 13,
+    task_strict = 1U << 14,
+};
+
+// A task that lives as long as the call that executes it.
+struct GompCall : omp::Task {
+    Function function;
+    void* data;
+
+    GompCall(omp::Thread& thread, Function function_called, void* data_passed, bool final);
+};
+
+// Memory for a copy of the arguments, on the heap where it would take much of a stack.
+class ArgumentSpace {
+public:
+    ArgumentSpace(size_t size, size_t alignment);
+    ~ArgumentSpace() { std::free(heap_); }
+    ArgumentSpace(const ArgumentSpace&) = delete;
+    ArgumentSpace& operator=(const ArgumentSpace&) = delete;
+    void* get() { return at_; }
+
+private:
+    static constexpr size_t small = 1024;
+    alignas(cache_line) char here_[small];
+    void* heap_ = nullptr;
+    void* at_ = here_;
+};
+
+// How many items a depend clause's array describes, and what they are.
+size_t depend_count(void** depend);
+void decode_depends(void** depend, DependList& list);
+
+}  // namespace gossamer::abi

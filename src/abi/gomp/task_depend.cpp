@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Depend clauses as gcc lays them out (OpenMP 5.2 §15.9.5): an array of words.
+//   n, outs, addresses of outs, then of ins                                            with n > 0, or
+//   0, n, outs, mutexinoutsets, ins, addresses in this order, then of depend objects,
+// where a depend object is an address and a kind. An out at address 0 is omp_all_memory.
+#include "abi/gomp/task.hpp"
+
+using namespace gossamer;
+using omp::DependKind;
+
+namespace {
+
+enum ObjectKind : uintptr_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
+
+size_t number(void* word) { return reinterpret_cast<uintptr_t>(word); }
+
+DependKind out_kind(const void* address) {
+    return address == nullptr ? DependKind::all_memory : DependKind::exclusive;
+}
+
+void add_object(abi::DependList& list, void** object) {
+    switch (number(object[1])) {
+        case in: list.add(object[0], DependKind::in); break;
+        case inoutset: list.add(object[0], DependKind::inoutset); break;
+        case mutexinoutset: list.add(object[0], DependKind::exclusive); break;
+        case out:
+        case inout: list.add(object[0], out_kind(object[0])); break;
+        default: fatal("a depend object has kind %zu, which is none", number(object[1]));
+    }
+}
+
+}  // namespace
+
+size_t abi::depend_count(void** depend) { return number(depend[0] != nullptr ? depend[0] : depend[1]); }
+
+void abi::decode_depends(void** depend, DependList& list) {
+    const size_t all = depend_count(depend);
+    const bool short_form = depend[0] != nullptr;
+    void** const items = depend + (short_form ? 2 : 5);
+    const size_t outs = number(depend[short_form ? 1 : 2]);
+    const size_t mutexes = short_form ? 0 : number(depend[3]);
+    const size_t ins = short_form ? all - outs : number(depend[4]);
+    for (size_t i = 0; i < all; ++i) {
+        if (i < outs) {
+            list.add(items[i], out_kind(items[i]));
+        } else if (i < outs + mutexes) {
+            list.add(items[i], DependKind::exclusive);
+        } else if (i < outs + mutexes + ins) {
+            list.add(items[i], DependKind::in);
+        } else {
+            add_object(list, static_cast<void**>(items[i]));
+        }
+    }
+}
+
+GOSSAMER_EXPORT void GOMP_taskwait_depend(void** depend) {
+    omp::Thread& thread = omp::current();
+    if (thread.task->depends == nullptr) return;
+    abi::DependList list(abi::depend_count(depend));
+    abi::decode_depends(depend, list);
+    omp::taskwait(thread, list.all());
+}
+
+GOSSAMER_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
+    omp::Thread& thread = omp::current();
+    if (thread.task->depends == nullptr) return;
+    abi::DependList list(abi::depend_count(depend));
+    abi::decode_depends(depend, list);
+    omp::taskwait_nowait(thread, list.all());
+}

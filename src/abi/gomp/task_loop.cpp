@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The taskloop construct (OpenMP 5.2 §12.6). The arguments begin with the task's first iteration and the one behind its
+// last; with a reduction clause, the reductions' array follows.
+#include "abi/gomp/task.hpp"
+
+using namespace gossamer;
+using abi::CopyArguments;
+using abi::Function;
+
+namespace {
+
+template <class T>
+struct Head {
+    T first;
+    T end;
+    uintptr_t* reductions;
+};
+
+// Iterations of a loop, 0 if there are none.
+uint64_t trip_count(long first, long end, long step, unsigned) {
+    const auto distance = static_cast<uint64_t>(end) - static_cast<uint64_t>(first);
+    if (step > 0) return first < end ? (distance - 1) / static_cast<uint64_t>(step) + 1 : 0;
+    return first > end ? (0 - distance - 1) / (0 - static_cast<uint64_t>(step)) + 1 : 0;
+}
+
+uint64_t trip_count(abi::Ull first, abi::Ull end, abi::Ull step, unsigned flags) {
+    if ((flags & abi::task_up) != 0) return first < end ? (end - first - 1) / step + 1 : 0;
+    return first > end ? (first - end - 1) / (0 - step) + 1 : 0;
+}
+
+template <class T>
+void run_tasks(omp::Thread& thread, Function function, void* data, CopyArguments copy, size_t size, size_t alignment,
+               bool final, const omp::TaskloopPlan& plan, T first, T step) {
+    abi::ArgumentSpace space(copy != nullptr ? size : 0, alignment);
+    for (uint64_t number = 0; number < plan.tasks; ++number) {
+        if (omp::tasks_cancelled(thread, thread.task->taskgroup)) return;
+        fiber::scheduling_point();
+        abi::GompCall call(thread, function, data, final);
+        if (copy != nullptr) {
+            call.data = space.get();
+            omp::Task* const outer = thread.task;
+            thread.task = &call;
+            copy(call.data, data);
+            thread.task = outer;
+        }
+        auto& head = *static_cast<Head<T>*>(call.data);
+        head.first = first;
+        // Unsigned, because the last bound may lie behind the type's end.
+        first = static_cast<T>(static_cast<uint64_t>(first) +
+                               taskloop_share(plan, number) * static_cast<uint64_t>(step));
+        head.end = first;
+        omp::task_call(thread, call);
+    }
+}
+
+template <class T>
+void taskloop(Function function, void* data, CopyArguments copy, long size, long alignment, unsigned flags,
+              unsigned long value, T first, T end, T step) {
+    omp::Thread& thread = omp::current();
+    const bool group = (flags & abi::task_nogroup) == 0;
+    const bool reduces = group && (flags & abi::task_reduction) != 0;
+    uintptr_t** const reductions = reduces ? &static_cast<Head<T>*>(data)->reductions : nullptr;
+    const uint64_t count = trip_count(first, end, step, flags);
+    if (count == 0 || omp::tasks_cancelled(thread, nullptr)) {
+        if (reduces) (*reductions)[2] = 0;  // tells the program that there are no copies
+        return;
+    }
+    if (group) {
+        omp::Taskgroup& taskgroup = omp::taskgroup_begin(thread);
+        if (reduces) omp::gnu_reduction_register(taskgroup, *reductions, thread.team->size);
+    }
+    const auto clause = (flags & abi::task_grainsize) != 0 ? omp::TaskloopClause::grainsize : omp::TaskloopClause::num_tasks;
+    const bool strict = (flags & abi::task_strict) != 0;
+    run_tasks(thread, function, data, copy, static_cast<size_t>(size),
+              alignment > 0 ? static_cast<size_t>(alignment) : 1, (flags & abi::task_final) != 0,
+              omp::plan_taskloop(count, clause, value, strict, thread.team->size), first, step);
+    if (group) omp::taskgroup_end(thread);
+}
+
+}  // namespace
+
+// value: of the grainsize or num_tasks clause, 0: neither. The int is the priority.
+GOSSAMER_EXPORT void GOMP_taskloop(Function function, void* data, CopyArguments copy, long size, long alignment,
+                                   unsigned flags, unsigned long value, int, long first, long end, long step) {
+    taskloop(function, data, copy, size, alignment, flags, value, first, end, step);
+}
+
+GOSSAMER_EXPORT void GOMP_taskloop_ull(Function function, void* data, CopyArguments copy, long size, long alignment,
+                                       unsigned flags, unsigned long value, int, abi::Ull first, abi::Ull end,
+                                       abi::Ull step) {
+    taskloop(function, data, copy, size, alignment, flags, value, first, end, step);
+}
