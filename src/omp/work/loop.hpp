@@ -72,13 +72,12 @@ constexpr uint64_t guided_simd_size(uint64_t remaining, uint64_t chunk, uint32_t
 
 // --- definitions ---
 
-// Distance from a to b > a, in steps. Unsigned subtraction is exact whatever the sign of the bounds.
+// Iterations of a loop whose bounds lie `distance` apart, more than 0 where the bound is exclusive. Most loops go by
+// single steps, and a division costs more than the rest of a static loop's start.
 constexpr uint64_t steps_between(uint64_t distance, uint64_t step, bool inclusive) {
-    if (inclusive) {
-        const uint64_t whole = distance / step;
-        return whole == UINT64_MAX ? whole : whole + 1;
-    }
-    return (distance - 1) / step + 1;
+    if (!inclusive) --distance;
+    const uint64_t whole = step == 1 ? distance : distance / step;
+    return whole == UINT64_MAX ? whole : whole + 1;
 }
 
 template <class T>
