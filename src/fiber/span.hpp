@@ -15,8 +15,8 @@
 // succeeds only if the word holds that value *now*, and then the numbers it gets are numbers of the current
 // arming: whoever takes a number takes part in the region that the span serves at that moment. The take reads
 // from the arming's store, or from takes that continue its release sequence, so the plain fields that stand
-// around the span (team, function) are seen as that arming left them. They stay so until the taker reports
-// its numbers done, because the region cannot end before.
+// around the span are seen as that arming left them. They stay so until the taker reports its numbers done,
+// because the region cannot end before.
 //
 // What a caller must keep to:
 //   - fields around the span are read only after a take succeeded, never before it to decide on it;

@@ -120,7 +120,8 @@ public:
         if (!context.stack)
             context.stack = std::make_unique<char[]>(stack_size);
 #ifdef __SANITIZE_ADDRESS__
-        __asan_unpoison_memory_region(context.stack.get(), stack_size); // frames that were left without a return
+        __asan_unpoison_memory_region(context.stack.get(),
+                                      stack_size); // frames that were left without a return
 #endif
         if (getcontext(&context.start) != 0)
             std::abort();

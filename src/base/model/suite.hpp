@@ -29,6 +29,12 @@ namespace gossamer::model {
 /// may be weakened unnoticed has to be listed with the reason why it stands.
 class Suite {
 public:
+    struct Report {
+        std::uint64_t executions = 0;
+        std::uint64_t states = 0;
+        std::string violation;
+    };
+
     explicit Suite(const char* name) : name_(name) {}
 
     template <class Scenario>
@@ -58,29 +64,6 @@ public:
         return good ? 0 : 1;
     }
 
-private:
-    using Sites = std::map<decltype(std::declval<Site>().key()), Site>;
-
-    struct Report {
-        std::uint64_t executions = 0;
-        std::uint64_t states = 0;
-        std::string violation;
-    };
-
-    struct Scenario {
-        const char* name;
-        Report (*explore)();
-        Sites sites;
-    };
-
-    struct Unnoticed {
-        std::string_view function;
-        Op op;
-        std::memory_order order;
-        std::string_view why;
-        bool met;
-    };
-
     /// All executions of a scenario, or those up to the first violation, whose trace the machine still holds.
     template <class S>
     static Report explore() {
@@ -107,6 +90,23 @@ private:
         report.states = machine.states();
         return report;
     }
+
+private:
+    using Sites = std::map<decltype(std::declval<Site>().key()), Site>;
+
+    struct Scenario {
+        const char* name;
+        Report (*explore)();
+        Sites sites;
+    };
+
+    struct Unnoticed {
+        std::string_view function;
+        Op op;
+        std::memory_order order;
+        std::string_view why;
+        bool met;
+    };
 
     /// A weakened order may well lead a thread to a pointer that is not there yet: a violation like any
     /// other.
