@@ -200,14 +200,14 @@ static void orphaned(int width) {
 }
 
 int main(void) {
-    check("static-whole", static_whole);
-    check("static-chunk", static_chunk);
+    check_share("static-whole", static_whole, 4);
+    check_share("static-chunk", static_chunk, 4);
     check("static-repeats", static_repeats);
-    check("dynamic", dynamic);
-    check("guided", guided);
-    check("auto", automatic);
-    check("monotonic", monotonic);
-    check("nonmonotonic", nonmonotonic);
+    check_share("dynamic", dynamic, 4);
+    check_share("guided", guided, 4);
+    check_share("auto", automatic, 4);
+    check_share("monotonic", monotonic, 4);
+    check_share("nonmonotonic", nonmonotonic, 4);
     check("implied-barrier", implied_barrier);
     check("orphaned", orphaned);
     return check_done();
