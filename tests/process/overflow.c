@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recursion without end in one OpenMP thread. Arguments: width, thread, inner width (0: flat).
+// Recursion without end in one OpenMP thread. Arguments: width, thread, inner width (0: flat;
+// otherwise the thread is of the last inner team).
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
                 result = recurse(seed);
         } else {
 #pragma omp parallel num_threads(inner)
-            if (omp_get_thread_num() == which)
+            if (omp_get_ancestor_thread_num(1) == width - 1 && omp_get_thread_num() == which)
                 result = recurse(seed);
         }
 #pragma omp barrier
