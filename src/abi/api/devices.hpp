@@ -3,12 +3,13 @@
 
 namespace gossamer::abi {
 
-// Whether a device number means the host: its own number 0, omp_initial_device (-1), omp_default_device (-5), and what
-// gcc's and LLVM's compilers pass for it.
+// Whether a device number means the host: its own number 0, omp_initial_device (-1), omp_default_device (-5),
+// and what gcc's and LLVM's compilers pass for it.
 constexpr bool is_host(int device) {
     constexpr int gccs_host_fallback = -2;
     constexpr int llvms_host = -10;
-    return device == 0 || device == -1 || device == -5 || device == gccs_host_fallback || device == llvms_host;
+    return device == 0 || device == -1 || device == -5 || device == gccs_host_fallback ||
+           device == llvms_host;
 }
 
-}  // namespace gossamer::abi
+} // namespace gossamer::abi

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Intel's and LLVM's affinity masks. A mask is made, filled and read as there, and kmp_get_affinity tells the truth; a
-// thread cannot be bound by one, because it may run on any carrier: kmp_set_affinity says so by failing.
-// Those that return an int give 0, or a negative number for a CPU or mask that does not exist; ..._get_... give 1 or 0.
+// Intel's and LLVM's affinity masks. A mask is made, filled and read as there, and kmp_get_affinity tells the
+// truth; a thread cannot be bound by one, because it may run on any carrier: kmp_set_affinity says so by
+// failing. Those that return an int give 0, or a negative number for a CPU or mask that does not exist;
+// ..._get_... give 1 or 0.
 #include <cstdlib>
 #include <new>
 
@@ -12,11 +13,15 @@ using gossamer::os::CpuMask;
 
 namespace {
 
-CpuMask* mask_of(void* const* mask) { return mask == nullptr ? nullptr : static_cast<CpuMask*>(*mask); }
+CpuMask* mask_of(void* const* mask) {
+    return mask == nullptr ? nullptr : static_cast<CpuMask*>(*mask);
+}
 
-bool known(int cpu) { return cpu >= 0 && static_cast<unsigned>(cpu) < CpuMask::capacity; }
+bool known(int cpu) {
+    return cpu >= 0 && static_cast<unsigned>(cpu) < CpuMask::capacity;
+}
 
-}  // namespace
+} // namespace
 
 GOSSAMER_EXPORT void kmp_create_affinity_mask(void** mask) {
     void* room = std::malloc(sizeof(CpuMask));
@@ -30,7 +35,9 @@ GOSSAMER_EXPORT void kmp_destroy_affinity_mask(void** mask) {
 }
 GOSSAMER_FORTRAN_ALIAS(kmp_destroy_affinity_mask)
 
-GOSSAMER_EXPORT int kmp_set_affinity(void**) { return -1; }
+GOSSAMER_EXPORT int kmp_set_affinity(void**) {
+    return -1;
+}
 GOSSAMER_FORTRAN_ALIAS(kmp_set_affinity)
 
 GOSSAMER_EXPORT int kmp_get_affinity(void** mask) {
@@ -43,15 +50,18 @@ GOSSAMER_FORTRAN_ALIAS(kmp_get_affinity)
 GOSSAMER_EXPORT int kmp_get_affinity_max_proc() {
     const CpuMask& cpus = gossamer::os::startup_cpus();
     unsigned largest = 0;
-    for (unsigned cpu = cpus.next(0); cpu != CpuMask::none; cpu = cpus.next(cpu + 1)) largest = cpu;
+    for (unsigned cpu = cpus.next(0); cpu != CpuMask::none; cpu = cpus.next(cpu + 1))
+        largest = cpu;
     return static_cast<int>(largest + 1);
 }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_affinity_max_proc)
 
 GOSSAMER_EXPORT int kmp_set_affinity_mask_proc(int cpu, void** mask) {
     CpuMask* out = mask_of(mask);
-    if (out == nullptr || !known(cpu)) return -1;
-    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu))) return -2;
+    if (out == nullptr || !known(cpu))
+        return -1;
+    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu)))
+        return -2;
     out->add(static_cast<unsigned>(cpu));
     return 0;
 }
@@ -62,8 +72,10 @@ GOSSAMER_ALIAS(kmpc_set_affinity_mask_proc, kmp_set_affinity_mask_proc)
 
 GOSSAMER_EXPORT int kmp_unset_affinity_mask_proc(int cpu, void** mask) {
     CpuMask* out = mask_of(mask);
-    if (out == nullptr || !known(cpu)) return -1;
-    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu))) return -2;
+    if (out == nullptr || !known(cpu))
+        return -1;
+    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu)))
+        return -2;
     out->remove(static_cast<unsigned>(cpu));
     return 0;
 }
@@ -74,7 +86,8 @@ GOSSAMER_ALIAS(kmpc_unset_affinity_mask_proc, kmp_unset_affinity_mask_proc)
 
 GOSSAMER_EXPORT int kmp_get_affinity_mask_proc(int cpu, void** mask) {
     CpuMask* out = mask_of(mask);
-    if (out == nullptr || !known(cpu)) return -1;
+    if (out == nullptr || !known(cpu))
+        return -1;
     return out->contains(static_cast<unsigned>(cpu));
 }
 GOSSAMER_EXPORT int kmp_get_affinity_mask_proc_(const std::int32_t* cpu, void** mask) {
@@ -83,4 +96,6 @@ GOSSAMER_EXPORT int kmp_get_affinity_mask_proc_(const std::int32_t* cpu, void** 
 GOSSAMER_ALIAS(kmpc_get_affinity_mask_proc, kmp_get_affinity_mask_proc)
 
 // The calling thread's mask is the one it began with; there is nothing to set.
-GOSSAMER_EXPORT int kmp_set_thread_affinity_mask_initial() { return 0; }
+GOSSAMER_EXPORT int kmp_set_thread_affinity_mask_initial() {
+    return 0;
+}

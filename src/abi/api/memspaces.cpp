@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory spaces by device (OpenMP 6.0 §27.1-3). The host's are one resource each, and no other device is there:
-// whoever asks for the memory of one gets omp_null_mem_space, or omp_null_allocator.
+// Memory spaces by device (OpenMP 6.0 §27.1-3). The host's are one resource each, and no other device is
+// there: whoever asks for the memory of one gets omp_null_mem_space, or omp_null_allocator.
 #include "abi/api/devices.hpp"
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
@@ -27,17 +27,19 @@ AllocatorHandle allocator_if(bool available, MemspaceHandle space) {
 
 bool only_host(int count, const int* devices) {
     for (int at = 0; at < count; ++at) {
-        if (!is_host(devices[at])) return false;
+        if (!is_host(devices[at]))
+            return false;
     }
     return true;
 }
 
-}  // namespace
+} // namespace
 
 GOSSAMER_EXPORT MemspaceHandle omp_get_devices_memspace(int count, const int* devices, MemspaceHandle space) {
     return space_if(count > 0 && only_host(count, devices), space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_memspace_(const int* count, const int* devices, const MemspaceHandle* space) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_memspace_(const int* count, const int* devices,
+                                                         const MemspaceHandle* space) {
     return omp_get_devices_memspace(*count, devices, *space);
 }
 GOSSAMER_EXPORT MemspaceHandle omp_get_device_memspace(int device, MemspaceHandle space) {
@@ -46,7 +48,8 @@ GOSSAMER_EXPORT MemspaceHandle omp_get_device_memspace(int device, MemspaceHandl
 GOSSAMER_EXPORT MemspaceHandle omp_get_device_memspace_(const int* device, const MemspaceHandle* space) {
     return omp_get_device_memspace(*device, *space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace(int count, const int* devices, MemspaceHandle space) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace(int count, const int* devices,
+                                                                 MemspaceHandle space) {
     return space_if(only_host(count, devices), space);
 }
 GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace_(const int* count, const int* devices,
@@ -56,13 +59,19 @@ GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace_(const int* cou
 GOSSAMER_EXPORT MemspaceHandle omp_get_device_and_host_memspace(int device, MemspaceHandle space) {
     return space_if(is_host(device), space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_device_and_host_memspace_(const int* device, const MemspaceHandle* space) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_device_and_host_memspace_(const int* device,
+                                                                 const MemspaceHandle* space) {
     return omp_get_device_and_host_memspace(*device, *space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace(MemspaceHandle space) { return space_if(true, space); }
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace_(const MemspaceHandle* space) { return space_if(true, *space); }
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace(MemspaceHandle space) {
+    return space_if(true, space);
+}
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace_(const MemspaceHandle* space) {
+    return space_if(true, *space);
+}
 
-GOSSAMER_EXPORT AllocatorHandle omp_get_devices_allocator(int count, const int* devices, MemspaceHandle space) {
+GOSSAMER_EXPORT AllocatorHandle omp_get_devices_allocator(int count, const int* devices,
+                                                          MemspaceHandle space) {
     return allocator_if(count > 0 && only_host(count, devices), space);
 }
 GOSSAMER_EXPORT AllocatorHandle omp_get_devices_allocator_(const int* count, const int* devices,
@@ -75,7 +84,8 @@ GOSSAMER_EXPORT AllocatorHandle omp_get_device_allocator(int device, MemspaceHan
 GOSSAMER_EXPORT AllocatorHandle omp_get_device_allocator_(const int* device, const MemspaceHandle* space) {
     return omp_get_device_allocator(*device, *space);
 }
-GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator(int count, const int* devices, MemspaceHandle space) {
+GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator(int count, const int* devices,
+                                                                   MemspaceHandle space) {
     return allocator_if(only_host(count, devices), space);
 }
 GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator_(const int* count, const int* devices,
@@ -85,21 +95,27 @@ GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator_(const int* c
 GOSSAMER_EXPORT AllocatorHandle omp_get_device_and_host_allocator(int device, MemspaceHandle space) {
     return allocator_if(is_host(device), space);
 }
-GOSSAMER_EXPORT AllocatorHandle omp_get_device_and_host_allocator_(const int* device, const MemspaceHandle* space) {
+GOSSAMER_EXPORT AllocatorHandle omp_get_device_and_host_allocator_(const int* device,
+                                                                   const MemspaceHandle* space) {
     return omp_get_device_and_host_allocator(*device, *space);
 }
-GOSSAMER_EXPORT AllocatorHandle omp_get_devices_all_allocator(MemspaceHandle space) { return allocator_if(true, space); }
+GOSSAMER_EXPORT AllocatorHandle omp_get_devices_all_allocator(MemspaceHandle space) {
+    return allocator_if(true, space);
+}
 GOSSAMER_EXPORT AllocatorHandle omp_get_devices_all_allocator_(const MemspaceHandle* space) {
     return allocator_if(true, *space);
 }
 
-GOSSAMER_EXPORT int omp_get_memspace_num_resources(MemspaceHandle space) { return is_memspace(space) ? 1 : 0; }
+GOSSAMER_EXPORT int omp_get_memspace_num_resources(MemspaceHandle space) {
+    return is_memspace(space) ? 1 : 0;
+}
 GOSSAMER_EXPORT int omp_get_memspace_num_resources_(const MemspaceHandle* space) {
     return omp_get_memspace_num_resources(*space);
 }
 GOSSAMER_EXPORT MemspaceHandle omp_get_submemspace(MemspaceHandle space, int count, const int* resources) {
     return space_if(count == 1 && resources[0] == 0, space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_submemspace_(const MemspaceHandle* space, const int* count, const int* resources) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_submemspace_(const MemspaceHandle* space, const int* count,
+                                                    const int* resources) {
     return omp_get_submemspace(*space, *count, resources);
 }

@@ -6,8 +6,12 @@
 #include <cstdint>
 
 // omp_pause_resource_t: soft, hard, and 5.2's stop_tool.
-GOSSAMER_EXPORT int omp_pause_resource_all(int kind) { return kind >= 1 && kind <= 3 ? 0 : -1; }
-GOSSAMER_EXPORT int omp_pause_resource_all_(const std::int32_t* kind) { return omp_pause_resource_all(*kind); }
+GOSSAMER_EXPORT int omp_pause_resource_all(int kind) {
+    return kind >= 1 && kind <= 3 ? 0 : -1;
+}
+GOSSAMER_EXPORT int omp_pause_resource_all_(const std::int32_t* kind) {
+    return omp_pause_resource_all(*kind);
+}
 
 GOSSAMER_EXPORT int omp_pause_resource(int kind, int device) {
     return gossamer::abi::is_host(device) ? omp_pause_resource_all(kind) : -1;
@@ -16,4 +20,6 @@ GOSSAMER_EXPORT int omp_pause_resource_(const std::int32_t* kind, const std::int
     return omp_pause_resource(*kind, *device);
 }
 
-GOSSAMER_EXPORT int __kmpc_pause_resource(int kind, int device) { return omp_pause_resource(kind, device); }
+GOSSAMER_EXPORT int __kmpc_pause_resource(int kind, int device) {
+    return omp_pause_resource(kind, device);
+}

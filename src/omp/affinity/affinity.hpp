@@ -15,14 +15,15 @@ struct Thread;
 void set_affinity_format(std::string_view format);
 void get_affinity_format(TextSink& out);
 
-// Writes the fields of a format (table 5.2) for a thread that runs this; an empty one means affinity-format-var.
+// Writes the fields of a format (table 5.2) for a thread that runs this; an empty one means
+// affinity-format-var.
 void format_affinity(TextSink& out, std::string_view format, Thread& thread);
 
 // omp_display_affinity: one line to standard error. Does not suspend.
 void display_affinity(std::string_view format, Thread& thread);
 
-// OMP_DISPLAY_AFFINITY (§21.2.4): each thread of a new team calls this when its implicit task begins. Costs a load
-// where it was not asked for. A thread displays its line again only when that has changed.
+// OMP_DISPLAY_AFFINITY (§21.2.4): each thread of a new team calls this when its implicit task begins. Costs a
+// load where it was not asked for. A thread displays its line again only when that has changed.
 void display_affinity_if_asked(Thread& thread);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

@@ -95,5 +95,5 @@ TEST_F(AffinityFormat, DisplayIsOneLine) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "7!\n");
 }
 
-}  // namespace
-}  // namespace gossamer::omp
+} // namespace
+} // namespace gossamer::omp

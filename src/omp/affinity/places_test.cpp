@@ -10,7 +10,8 @@ namespace {
 
 os::CpuMask first(unsigned count) {
     os::CpuMask mask;
-    for (unsigned cpu = 0; cpu < count; ++cpu) mask.add(cpu);
+    for (unsigned cpu = 0; cpu < count; ++cpu)
+        mask.add(cpu);
     return mask;
 }
 
@@ -18,11 +19,13 @@ os::CpuMask first(unsigned count) {
 std::string list_of(const char* text, bool cpus = false) {
     PlaceList list;
     PlacesRead read = cpus ? read_cpu_places(text, first(16), list) : read_places(text, first(16), list);
-    if (!read.valid) return "invalid";
+    if (!read.valid)
+        return "invalid";
     TextBuffer<4096> shown;
     list.show(shown);
     std::string result(shown.text());
-    if (read.cpus_left_out > 0) result += " without " + std::to_string(read.cpus_left_out);
+    if (read.cpus_left_out > 0)
+        result += " without " + std::to_string(read.cpus_left_out);
     list.release();
     return result;
 }
@@ -51,9 +54,30 @@ TEST(Places, WhatIsNotThereIsLeftOut) {
 }
 
 TEST(Places, WrongTexts) {
-    for (const char* text : {"", "{", "{}", "{0", "{0}}", "{0},", ",{0}", "{0}:0", "{0}:-1", "{0:0}", "{0:2:}", "{0:}", "{-1}",
-                             "{a}", "{0};{1}", "cores(", "cores()", "cores(x)", "cores(-1)", "cores 4", "!", "{0}:2:1:1",
-                             "{99999999999999}", "threads,cores"}) {
+    for (const char* text : {"",
+                             "{",
+                             "{}",
+                             "{0",
+                             "{0}}",
+                             "{0},",
+                             ",{0}",
+                             "{0}:0",
+                             "{0}:-1",
+                             "{0:0}",
+                             "{0:2:}",
+                             "{0:}",
+                             "{-1}",
+                             "{a}",
+                             "{0};{1}",
+                             "cores(",
+                             "cores()",
+                             "cores(x)",
+                             "cores(-1)",
+                             "cores 4",
+                             "!",
+                             "{0}:2:1:1",
+                             "{99999999999999}",
+                             "threads,cores"}) {
         EXPECT_EQ(list_of(text), "invalid") << text;
         EXPECT_FALSE(valid_places(text)) << text;
     }
@@ -100,7 +124,8 @@ TEST(Places, GompCpuAffinity) {
 
 TEST(Places, CpuSetsAreShownAsRanges) {
     os::CpuMask mask;
-    for (unsigned cpu : {0u, 1u, 2u, 6u, 63u, 64u, 8191u}) mask.add(cpu);
+    for (unsigned cpu : {0u, 1u, 2u, 6u, 63u, 64u, 8191u})
+        mask.add(cpu);
     TextBuffer<64> text;
     show_cpus(text, mask);
     EXPECT_EQ(text.text(), "0-2,6,63-64,8191");
@@ -109,5 +134,5 @@ TEST(Places, CpuSetsAreShownAsRanges) {
     EXPECT_EQ(empty.text(), "");
 }
 
-}  // namespace
-}  // namespace gossamer::omp
+} // namespace
+} // namespace gossamer::omp

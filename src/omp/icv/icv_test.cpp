@@ -21,7 +21,8 @@ class Reading {
 public:
     Reading(const Environment* variables) {
         clear();
-        for (const auto& [name, value] : *variables) ::setenv(name.c_str(), value.c_str(), 1);
+        for (const auto& [name, value] : *variables)
+            ::setenv(name.c_str(), value.c_str(), 1);
         testing::internal::CaptureStderr();
         read_environment(icvs, from);
         messages = testing::internal::GetCapturedStderr();
@@ -30,7 +31,8 @@ public:
 
     std::size_t lines() const {
         std::size_t count = 0;
-        for (char letter : messages) count += letter == '\n';
+        for (char letter : messages)
+            count += letter == '\n';
         return count;
     }
 
@@ -44,14 +46,18 @@ private:
         for (char** entry = environ; *entry != nullptr; ++entry) {
             std::string name = std::string(*entry).substr(0, std::string(*entry).find('='));
             for (const char* prefix : {"OMP_", "KMP_", "GOMP_", "GOSSAMER_", "LIBOMP_"}) {
-                if (name.rfind(prefix, 0) == 0) names.push_back(name);
+                if (name.rfind(prefix, 0) == 0)
+                    names.push_back(name);
             }
         }
-        for (const std::string& name : names) ::unsetenv(name.c_str());
+        for (const std::string& name : names)
+            ::unsetenv(name.c_str());
     }
 };
 
-Reading reading(const Environment& variables) { return Reading(&variables); }
+Reading reading(const Environment& variables) {
+    return Reading(&variables);
+}
 
 std::string shown(const GlobalIcvs& icvs, Target target) {
     TextBuffer<1024> text;
@@ -100,7 +106,9 @@ TEST(Environment, GoodValues) {
         {{{"OMP_STACKSIZE", "1"}}, Target::stack_size, "64K"},
         {{{"KMP_STACKSIZE", "1048576"}}, Target::stack_size, "1M"},
         {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2048"}}, Target::stack_size, "2M"},
-        {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2M"}, {"KMP_STACKSIZE", "3M"}}, Target::stack_size, "3M"},
+        {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2M"}, {"KMP_STACKSIZE", "3M"}},
+         Target::stack_size,
+         "3M"},
         {{{"OMP_WAIT_POLICY", "Active"}}, Target::wait_policy, "ACTIVE"},
         {{{"KMP_LIBRARY", "turnaround"}}, Target::wait_policy, "ACTIVE"},
         {{{"KMP_LIBRARY", "turnaround"}, {"OMP_WAIT_POLICY", "passive"}}, Target::wait_policy, "PASSIVE"},
@@ -132,7 +140,8 @@ TEST(Environment, GoodValues) {
         {{{"OMP_NUM_TEAMS", "6"}}, Target::num_teams, "6"},
         {{{"KMP_TEAMS_THREAD_LIMIT", "6"}, {"OMP_TEAMS_THREAD_LIMIT", "4"}}, Target::teams_thread_limit, "4"},
         {{{"OMP_ALLOCATOR", "omp_low_lat_mem_alloc"}}, Target::allocator, "omp_low_lat_mem_alloc"},
-        {{{"OMP_ALLOCATOR", "omp_default_mem_space:alignment=64,fallback=null_fb"}}, Target::allocator,
+        {{{"OMP_ALLOCATOR", "omp_default_mem_space:alignment=64,fallback=null_fb"}},
+         Target::allocator,
          "omp_default_mem_space:alignment=64,fallback=null_fb"},
         {{{"OMP_AFFINITY_FORMAT", "%n on %A"}}, Target::affinity_format, "%n on %A"},
         {{{"OMP_TOOL", "disabled"}}, Target::tool, "disabled"},
@@ -216,7 +225,8 @@ TEST(Environment, BadValuesGetOneLineThatNamesThem) {
 
 TEST(Environment, TheMessageTellsWhatIsUsedInstead) {
     EXPECT_EQ(reading({{"OMP_SCHEDULE", "foo"}}).messages,
-              "gossamer: OMP_SCHEDULE=foo: expected [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]; using "
+              "gossamer: OMP_SCHEDULE=foo: expected "
+              "[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]; using "
               "STATIC\n");
     EXPECT_EQ(reading({{"OMP_STACKSIZE", "1X"}, {"GOMP_STACKSIZE", "8M"}}).messages,
               "gossamer: OMP_STACKSIZE=1X: expected a size such as 8M (units B, K, M, G); using 8M\n");
@@ -230,7 +240,8 @@ TEST(Environment, OverlongAndForeignValuesAreCutAndEscaped) {
 
     auto foreign = reading({{"OMP_NUM_THREADS", "\xc3\xa9\n\x1b[31m"}});
     EXPECT_EQ(foreign.lines(), 1u);
-    EXPECT_NE(foreign.messages.find("OMP_NUM_THREADS=\\xc3\\xa9\\x0a\\x1b[31m:"), std::string::npos) << foreign.messages;
+    EXPECT_NE(foreign.messages.find("OMP_NUM_THREADS=\\xc3\\xa9\\x0a\\x1b[31m:"), std::string::npos)
+        << foreign.messages;
 }
 
 TEST(Environment, MeaninglessAndUnknownNames) {
@@ -240,8 +251,9 @@ TEST(Environment, MeaninglessAndUnknownNames) {
         EXPECT_EQ(read.lines(), 1u) << name;
         EXPECT_NE(read.messages.find(name), std::string::npos) << name;
     }
-    for (const char* name : {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
-                             "KMP_HOT_TEAMS_MODE", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT", "GOSSAMER_BENCH_X"}) {
+    for (const char* name :
+         {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
+          "KMP_HOT_TEAMS_MODE", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT", "GOSSAMER_BENCH_X"}) {
         EXPECT_EQ(reading({{name, "1"}}).messages, "") << name;
     }
     auto unknown = reading({{"GOSSAMER_CARIERS", "1"}});
@@ -252,13 +264,19 @@ TEST(Environment, MeaninglessAndUnknownNames) {
 
 TEST(Environment, WarningsCanBeSwitchedOff) {
     for (const char* off : {"0", "false", "off"}) {
-        auto read = reading({{"KMP_WARNINGS", off}, {"OMP_NUM_THREADS", "abc"}, {"GOSSAMER_X", "1"}, {"KMP_TOPOLOGY_METHOD", "1"}});
+        auto read = reading({{"KMP_WARNINGS", off},
+                             {"OMP_NUM_THREADS", "abc"},
+                             {"GOSSAMER_X", "1"},
+                             {"KMP_TOPOLOGY_METHOD", "1"}});
         EXPECT_EQ(read.messages, "");
     }
 }
 
 TEST(Environment, SourcesAreKept) {
-    auto read = reading({{"OMP_STACKSIZE", "1M"}, {"KMP_STACKSIZE", "2M"}, {"OMP_DYNAMIC_ALL", "true"}, {"OMP_SCHEDULE", "foo"}});
+    auto read = reading({{"OMP_STACKSIZE", "1M"},
+                         {"KMP_STACKSIZE", "2M"},
+                         {"OMP_DYNAMIC_ALL", "true"},
+                         {"OMP_SCHEDULE", "foo"}});
     auto name = [&](Target target) { return read.from.name[static_cast<std::size_t>(target)]; };
     EXPECT_STREQ(name(Target::stack_size), "KMP_STACKSIZE");
     EXPECT_STREQ(name(Target::dynamic), "OMP_DYNAMIC");
@@ -274,13 +292,17 @@ TEST(Environment, DefaultThreadsKeepTheThreadLimit) {
 
 TEST(Environment, DisplayHasEveryStandardVariable) {
     auto read = reading({{"OMP_DISPLAY_ENV", "true"}, {"OMP_NUM_THREADS", "4,3"}});
-    EXPECT_EQ(read.messages.rfind("OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP='202111'\n", 0), 0u) << read.messages;
+    EXPECT_EQ(read.messages.rfind("OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP='202111'\n", 0), 0u)
+        << read.messages;
     EXPECT_NE(read.messages.find("\nOPENMP DISPLAY ENVIRONMENT END\n"), std::string::npos);
-    for (const char* name : {"OMP_DYNAMIC", "OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_PROC_BIND", "OMP_PLACES",
-                             "OMP_STACKSIZE", "OMP_WAIT_POLICY", "OMP_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS",
-                             "OMP_CANCELLATION", "OMP_DEFAULT_DEVICE", "OMP_MAX_TASK_PRIORITY", "OMP_TARGET_OFFLOAD",
-                             "OMP_NUM_TEAMS", "OMP_TEAMS_THREAD_LIMIT", "OMP_ALLOCATOR", "OMP_DISPLAY_AFFINITY",
-                             "OMP_AFFINITY_FORMAT", "OMP_TOOL", "OMP_TOOL_LIBRARIES", "OMP_TOOL_VERBOSE_INIT", "OMP_DEBUG"}) {
+    for (const char* name : {"OMP_DYNAMIC",        "OMP_NUM_THREADS",      "OMP_SCHEDULE",
+                             "OMP_PROC_BIND",      "OMP_PLACES",           "OMP_STACKSIZE",
+                             "OMP_WAIT_POLICY",    "OMP_THREAD_LIMIT",     "OMP_MAX_ACTIVE_LEVELS",
+                             "OMP_CANCELLATION",   "OMP_DEFAULT_DEVICE",   "OMP_MAX_TASK_PRIORITY",
+                             "OMP_TARGET_OFFLOAD", "OMP_NUM_TEAMS",        "OMP_TEAMS_THREAD_LIMIT",
+                             "OMP_ALLOCATOR",      "OMP_DISPLAY_AFFINITY", "OMP_AFFINITY_FORMAT",
+                             "OMP_TOOL",           "OMP_TOOL_LIBRARIES",   "OMP_TOOL_VERBOSE_INIT",
+                             "OMP_DEBUG"}) {
         EXPECT_NE(read.messages.find(std::string("  [host] ") + name + "='"), std::string::npos) << name;
     }
     EXPECT_NE(read.messages.find("[host] OMP_NUM_THREADS='4,3'\n"), std::string::npos);
@@ -300,7 +322,7 @@ TEST(Inheritance, ListsDropTheirFirstElement) {
     Icvs level0 = initial_icvs(read.icvs);
     Icvs level1 = inherited_by_list(level0, read.icvs);
     Icvs level2 = inherited_by_list(level1, read.icvs);
-    Icvs level3 = inherited(level2);  // no list left, so globals() is not asked
+    Icvs level3 = inherited(level2); // no list left, so globals() is not asked
     EXPECT_EQ(level0.nthreads, 4u);
     EXPECT_EQ(level1.nthreads, 3u);
     EXPECT_EQ(level2.nthreads, 2u);
@@ -313,7 +335,7 @@ TEST(Inheritance, ListsDropTheirFirstElement) {
 TEST(Inheritance, ARoutineReplacesTheFirstElementOnly) {
     auto read = reading({{"OMP_NUM_THREADS", "4,3"}});
     Icvs level0 = initial_icvs(read.icvs);
-    level0.nthreads = 9;  // what omp_set_num_threads does
+    level0.nthreads = 9; // what omp_set_num_threads does
     EXPECT_EQ(inherited_by_list(level0, read.icvs).nthreads, 3u);
 
     auto single = reading({{"OMP_NUM_THREADS", "4"}});
@@ -345,10 +367,12 @@ TEST(Inheritance, EverythingButFinalIsPassedOn) {
 
 TEST(Inheritance, AListLongerThanWeKeepIsCut) {
     std::string list = "1";
-    for (int at = 2; at <= 200; ++at) list += "," + std::to_string(at);
+    for (int at = 2; at <= 200; ++at)
+        list += "," + std::to_string(at);
     auto read = reading({{"OMP_NUM_THREADS", list}});
     Icvs icvs = initial_icvs(read.icvs);
-    for (int level = 0; level < 300; ++level) icvs = inherited_by_list(icvs, read.icvs);
+    for (int level = 0; level < 300; ++level)
+        icvs = inherited_by_list(icvs, read.icvs);
     EXPECT_EQ(icvs.nthreads, GlobalIcvs::max_list);
 }
 
@@ -363,5 +387,5 @@ TEST(TextSink, CountsOnWhereTheBufferIsFull) {
     EXPECT_EQ(nowhere.finish(), 3u);
 }
 
-}  // namespace
-}  // namespace gossamer::omp
+} // namespace
+} // namespace gossamer::omp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar of each kind of setting (OpenMP 5.2 §21). Each function returns nothing where the text does not follow
-// it, and then changes nothing. Words count in any case; blanks are allowed around every item.
+// The grammar of each kind of setting (OpenMP 5.2 §21). Each function returns nothing where the text does not
+// follow it, and then changes nothing. Words count in any case; blanks are allowed around every item.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +34,12 @@ bool parse_bind_list(std::string_view text, GlobalIcvs& icvs);
 // OMP_SCHEDULE: [monotonic: | nonmonotonic:] static | dynamic | guided | auto [, chunk] (§21.2.1).
 std::optional<Schedule> parse_schedule(std::string_view text);
 
-// Bytes, at least the smallest stack we give and at most 1 TiB (§21.2.2). A number without a unit counts in `unit`.
+// Bytes, at least the smallest stack we give and at most 1 TiB (§21.2.2). A number without a unit counts in
+// `unit`.
 std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit);
 
-// KMP_BLOCKTIME in microseconds: a number of ms, or with a unit us, ms, s, m, h, d; infinite is Waiting::for_ever, and so
-// is 2147483647.
+// KMP_BLOCKTIME in microseconds: a number of ms, or with a unit us, ms, s, m, h, d; infinite is
+// Waiting::for_ever, and so is 2147483647.
 std::optional<std::uint64_t> parse_blocktime(std::string_view text);
 
 // GOMP_SPINCOUNT: a number with an optional k, M, G or T (powers of 1000), or infinite.
@@ -47,8 +48,8 @@ std::optional<std::uint64_t> parse_spin_count(std::string_view text);
 // KMP_AFFINITY: [modifier,...]type[,permute][,offset]. What it asks for in OpenMP's own terms.
 struct KmpAffinity {
     Bind bind = Bind::no;
-    const char* places = nullptr;  // "threads", "cores", ...; null where no granularity was given
+    const char* places = nullptr; // "threads", "cores", ...; null where no granularity was given
 };
 std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

@@ -59,9 +59,10 @@ constexpr Target last_standard_target = Target::display_env;
 struct Setting {
     const char* name;
     Target target;
-    bool (*read)(std::string_view text, GlobalIcvs& icvs);  // false, and nothing changed, where the text is wrong
-    const char* expected;                                   // completes "expected ..."
-    bool by_device = false;                                 // also as NAME_ALL (§21: device-scope variables)
+    bool (*read)(std::string_view text,
+                 GlobalIcvs& icvs); // false, and nothing changed, where the text is wrong
+    const char* expected;           // completes "expected ..."
+    bool by_device = false;         // also as NAME_ALL (§21: device-scope variables)
 };
 
 // Of those that set one target, a later one has precedence.
@@ -82,11 +83,11 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs);
 // Which variable set a target, as a name; null: it has its default.
 struct Sources {
     const char* name[target_count] = {};
-    bool all_suffix[target_count] = {};  // it was NAME_ALL
+    bool all_suffix[target_count] = {}; // it was NAME_ALL
 };
 
-// Reads the environment as it is now into ICVs that have their defaults, tells the user of what is wrong in it, and
-// displays what the settings ask to display. globals() is the result of doing this once.
+// Reads the environment as it is now into ICVs that have their defaults, tells the user of what is wrong in
+// it, and displays what the settings ask to display. globals() is the result of doing this once.
 void read_environment(GlobalIcvs& icvs, Sources& from);
 
 // Those of globals().
@@ -101,11 +102,11 @@ void display_environment(bool verbose);
 // Bytes that a thread's stack gets where the user wants that many: within the bounds we keep.
 std::uint64_t fitting_stack_size(std::uint64_t bytes);
 
-// kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is there. False,
-// and without effect but a message, once the environment has been read.
+// kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is
+// there. False, and without effect but a message, once the environment has been read.
 bool set_defaults(std::string_view text);
 
 // The text of `gossamer info`: carriers, places, and each setting with where it came from.
 void describe_settings(TextSink& out);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

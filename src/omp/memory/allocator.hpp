@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory spaces, allocators and their traits (OpenMP 5.2 §6, §18.13). All memory spaces of the host are its one
-// memory, so an allocator is its traits: alignment, the size of its pool, and what to do when that is used up.
+// Memory spaces, allocators and their traits (OpenMP 5.2 §6, §18.13). All memory spaces of the host are its
+// one memory, so an allocator is its traits: alignment, the size of its pool, and what to do when that is
+// used up.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +11,21 @@
 
 namespace gossamer::omp {
 
-// omp_allocator_handle_t and omp_memspace_handle_t. Of the first, small numbers are the predefined allocators of table
-// 6.3, others are addresses of user-made ones.
+// omp_allocator_handle_t and omp_memspace_handle_t. Of the first, small numbers are the predefined allocators
+// of table 6.3, others are addresses of user-made ones.
 using AllocatorHandle = std::uintptr_t;
 using MemspaceHandle = std::uintptr_t;
 
 constexpr AllocatorHandle null_allocator = 0;
 constexpr AllocatorHandle default_mem_alloc = 1;
 
-enum class Memspace : MemspaceHandle { default_mem = 0, large_cap = 1, constant = 2, high_bw = 3, low_lat = 4 };
+enum class Memspace : MemspaceHandle {
+    default_mem = 0,
+    large_cap = 1,
+    constant = 2,
+    high_bw = 3,
+    low_lat = 4
+};
 
 // omp_alloctrait_key_t and omp_alloctrait_value_t (table 6.2).
 enum class TraitKey : std::int32_t {
@@ -52,7 +59,7 @@ constexpr std::uintptr_t environment = 15;
 constexpr std::uintptr_t nearest = 16;
 constexpr std::uintptr_t blocked = 17;
 constexpr std::uintptr_t interleaved = 18;
-}  // namespace trait
+} // namespace trait
 
 // omp_alloctrait_t, as compilers lay it out.
 struct Trait {
@@ -61,26 +68,28 @@ struct Trait {
 };
 static_assert(sizeof(Trait) == 2 * sizeof(std::uintptr_t));
 
-// A new allocator (§18.13.2); null_allocator where the space or the traits are not ours to give: no high-bandwidth
-// memory here, no pinned memory, a trait of no such value. Does not suspend, as nothing here does.
+// A new allocator (§18.13.2); null_allocator where the space or the traits are not ours to give: no
+// high-bandwidth memory here, no pinned memory, a trait of no such value. Does not suspend, as nothing here
+// does.
 AllocatorHandle init_allocator(MemspaceHandle space, std::span<const Trait> traits);
 
 // §18.13.3. Nothing for a predefined one. Blocks of the allocator must be released before.
 void destroy_allocator(AllocatorHandle allocator);
 
-// §18.13.6-7: size bytes, aligned to the largest of `alignment` (a power of two, or 0), the allocator's and that of any
-// object; nullptr for 0 bytes or where the fallback says so. The allocator is not null_allocator.
+// §18.13.6-7: size bytes, aligned to the largest of `alignment` (a power of two, or 0), the allocator's and
+// that of any object; nullptr for 0 bytes or where the fallback says so. The allocator is not null_allocator.
 void* allocate(std::size_t size, std::size_t alignment, AllocatorHandle allocator);
 void* allocate_zeroed(std::size_t count, std::size_t size, std::size_t alignment, AllocatorHandle allocator);
 
 // §18.13.8. Takes what the functions above returned, and nullptr. The block knows its allocator.
 void release(void* block);
 
-// §18.13.10: a block of `size` bytes with the old one's content; nullptr, and the old one untouched, where there is no
-// memory; nullptr, and the old one released, for 0 bytes. null_allocator: the one that the old block has.
+// §18.13.10: a block of `size` bytes with the old one's content; nullptr, and the old one untouched, where
+// there is no memory; nullptr, and the old one released, for 0 bytes. null_allocator: the one that the old
+// block has.
 void* reallocate(void* block, std::size_t size, AllocatorHandle allocator);
 
 // The space of a handle that a user passes, if it is one of ours.
 bool is_memspace(MemspaceHandle space);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp
