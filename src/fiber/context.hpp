@@ -3,8 +3,6 @@
 // The fiber: a stack, a saved context and, for a full one, the identity of a genuine pthread (docs/protocols/identity.md).
 #pragma once
 
-#include <pthread.h>
-
 #include <atomic>
 #include <cstdint>
 

@@ -14,5 +14,6 @@
 #include "os/futex.hpp"
 #include "os/hooks.hpp"
 #include "os/memory.hpp"
+#include "os/symbols.hpp"
 #include "os/thread.hpp"
 #include "os/topology.hpp"

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // libomp and libiomp5 export ompt_start_tool themselves, so that whoever asks for it always finds one. A peer that is
 // loaded beside us asks for it while it starts; ours must therefore give way to the tool behind it.
-#include "base/base.hpp"
-
-#include <dlfcn.h>
+#include "os/os.hpp"
 
 // OpenMP 5.2, section 19.2.1. Hands the call to the next definition in the loader's search order; null, which means
 // "no tool", where there is none. Does not suspend.
 extern "C" [[gnu::visibility("default")]] void* ompt_start_tool(unsigned omp_version, const char* runtime_version) {
     using StartTool = void* (*)(unsigned, const char*);
-    auto next = reinterpret_cast<StartTool>(dlsym(RTLD_NEXT, "ompt_start_tool"));
+    auto next = reinterpret_cast<StartTool>(gossamer::os::next_symbol("ompt_start_tool"));
     return next == nullptr ? nullptr : next(omp_version, runtime_version);
 }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "omp/affinity/affinity.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -25,6 +26,7 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber) {
     thread.implicit.taskgroup = nullptr;
     thread.work.reset();
     fiber.local = &thread;
+    display_affinity_if_asked(thread);
 }
 
 // Reports `count` threads of the team as finished. True: all are. The team is not touched afterwards unless all are, and
