@@ -19,6 +19,9 @@ constexpr std::int64_t ns_per_second = 1'000'000'000;
 
 } // namespace
 
+// errno is put back only where a call has failed: a thread that lends its thread-local storage to a fiber
+// wakes the borrower and sleeps through these functions, and by then errno is the borrower's.
+
 int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) {
     timespec timeout{};
     if (timeout_ns >= 0) {
@@ -28,7 +31,9 @@ int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::in
     int saved_errno = errno;
     long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected,
                             timeout_ns < 0 ? nullptr : &timeout, nullptr, 0);
-    int code = result == 0 ? 0 : errno;
+    if (result == 0)
+        return 0;
+    int code = errno;
     errno = saved_errno;
     return code;
 }
@@ -36,8 +41,10 @@ int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::in
 int futex_wake(std::atomic<std::uint32_t>& word, int count) {
     int saved_errno = errno;
     long woken = ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+    if (woken >= 0)
+        return static_cast<int>(woken);
     errno = saved_errno;
-    return woken < 0 ? 0 : static_cast<int>(woken);
+    return 0;
 }
 
 } // namespace gossamer::os
