@@ -31,9 +31,14 @@ struct alignas(no_share) Carrier {
     // What only its own native thread touches.
     alignas(no_share) Fiber* home = nullptr;  // the native thread's own stack
     Fiber* running = nullptr;                 // what runs on it now
+    bool home_yielded = false;                // the home waits for nothing and goes on at the next decision
+    bool home_leaves = false;                 // the home waits until `lights` is 0
+    std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
+    InboxLink* ready_lights = nullptr;        // taken from `pinned`, oldest first
     InboxLink* spares = nullptr;              // fibers of the loop that have nothing to do
     std::uint32_t spare_count = 0;
-    std::uint32_t tick = 0;                   // scheduling decisions, so that the inbox gets its turn
+    std::uint32_t tick = 0;                   // scheduling decisions, so that the oldest get their turn
+    std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
     std::uint32_t index = 0;
     Item in_hand;                             // handed by a suspending fiber to the loop that takes over
     Random random{1};
@@ -41,8 +46,11 @@ struct alignas(no_share) Carrier {
 
     // Nothing waits in queues that this carrier looks at first. Relaxed: see Deque::empty_hint.
     bool nothing_queued() const {
-        return deque.empty_hint() && inbox.empty_hint() && pinned.empty_hint();
+        return deque.empty_hint() && inbox.empty_hint() && ready_lights == nullptr && pinned.empty_hint();
     }
+
+    // The home is ready. It must not be the one that asks.
+    bool home_wants() const { return home_yielded || home->permit.notified(); }
 };
 
 }  // namespace gossamer::fiber

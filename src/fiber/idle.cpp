@@ -12,14 +12,7 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uint32_t looks_at_own = 32;         // looks at the own flag and queues for one look at the others'
-constexpr std::uint64_t fiber_patience_ns = 2'000;  // a fiber that spins keeps its carrier from parking
-
-std::uint64_t fiber_patience_cycles() {
-    const std::uint64_t patience = g.patience_cycles;
-    const std::uint64_t share = g.config.patience_ns == 0 ? 0 : patience / g.config.patience_ns;
-    return share * fiber_patience_ns < patience ? share * fiber_patience_ns : patience;
-}
+constexpr std::uint32_t looks_at_own = 32;  // looks at the own flag and queues for one look at the others'
 
 bool anything_to_steal(const Carrier& thief) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store after a new carrier
@@ -100,14 +93,14 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     Carrier* const carrier = me.carrier;
     if (GOSSAMER_UNLIKELY(chaos_on.load(std::memory_order_relaxed))) return false;
     const bool home = me.kind == Kind::native && carrier != nullptr;
-    const std::uint64_t patience = home ? g.patience_cycles : fiber_patience_cycles();
+    const std::uint64_t patience = home ? g.patience_cycles : g.fiber_patience_cycles;
     const std::uint64_t begin = arch::cycles();
     for (std::uint32_t look = 1;; ++look) {
         arch::pause();
         if (done(argument)) return true;
         if (carrier != nullptr) {
             if (!carrier->nothing_queued()) return false;
-            if (!home && carrier->home->permit.notified()) return false;
+            if (!home && carrier->home_wants()) return false;
         }
         if (look % looks_at_own == 0) {
             if (arch::cycles() - begin >= patience) return false;
@@ -149,9 +142,10 @@ bool yield() {
     if (!item) item = steal(*carrier);
     if (!item) return false;
     if (me.kind == Kind::native) {
-        me.permit.notify();  // it is not waiting: the loop comes back here at its next step
+        // Not by its permit: that may be there already for a wait that comes next.
+        carrier->home_yielded = true;
         hand_over(me, item, After::home);
-        me.permit.reset();
+        carrier->home_yielded = false;
     } else {
         hand_over(me, item, After::yield);
     }

@@ -3,7 +3,8 @@
 // What a carrier does next, and where a fiber goes that has become ready.
 //
 // Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its
-// inbox, then others' oldest. Every so often the inbox comes first, so that a deque that never runs dry starves nobody.
+// inbox, then others' oldest. That is last in, first out, by which two fibers that keep waking each other would starve all
+// the others; so every so often, and whenever a fiber yields, whatever has waited longest comes first, wherever it waits.
 
 #include "fiber/scheduler.hpp"
 
@@ -15,26 +16,25 @@ constexpr std::uint32_t fairness = 61;  // prime, so that it does not beat with 
 
 // Spreads what was taken from an inbox over the own deque, oldest on top of the stack; returns the oldest.
 Item unpack(Carrier& carrier, InboxLink* newest_first) {
-    while (newest_first != nullptr) {
-        InboxLink* const next = newest_first->next;
-        Fiber* const fiber = static_cast<Fiber*>(newest_first);
-        if (next == nullptr) return Item(fiber);
-        if (!carrier.deque.push(Item(fiber))) carrier.inbox.push(fiber);  // no memory to grow: the inbox needs none
-        newest_first = next;
+    if (newest_first == nullptr) return Item();
+    if (newest_first->next != nullptr) {
+        do {
+            InboxLink* const next = newest_first->next;
+            Fiber* const fiber = static_cast<Fiber*>(newest_first);
+            if (!carrier.deque.push(Item(fiber))) carrier.inbox.push(fiber);  // no memory to grow: the inbox needs none
+            newest_first = next;
+        } while (newest_first->next != nullptr);
+        // Between the two queues they were in nobody's sight, and a carrier may have looked just then before it parked.
+        published_here(carrier);
     }
-    return Item();
+    return Item(static_cast<Fiber*>(newest_first));
 }
 
-// Light fibers one by one: the rest goes back, and keeps its order closely enough.
 Item take_pinned(Carrier& carrier) {
-    InboxLink* list = Inbox::oldest_first(carrier.pinned.take_all());
-    if (list == nullptr) return Item();
-    InboxLink* const first = list;
-    for (list = list->next; list != nullptr;) {
-        InboxLink* const next = list->next;
-        carrier.pinned.push(list);
-        list = next;
-    }
+    if (carrier.ready_lights == nullptr) carrier.ready_lights = Inbox::oldest_first(carrier.pinned.take_all());
+    InboxLink* const first = carrier.ready_lights;
+    if (first == nullptr) return Item();
+    carrier.ready_lights = first->next;
     return Item(static_cast<Fiber*>(first));
 }
 
@@ -60,13 +60,47 @@ Item steal_from(Carrier& victim) {
     return Item();
 }
 
-// After the caller made work visible in its own carrier's deque.
-void published_here(Carrier& carrier) {
-    const int other = g.idle.publish(carrier.index);
-    if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
+Item take_from(Carrier& thief, Carrier& victim) {
+    Item item;
+    if (!victim.deque.empty_hint()) item = steal_from(victim);
+    if (!item && !victim.inbox.empty_hint()) item = unpack(thief, victim.inbox.take_all());
+    if (item) ++thief.counters.steals;
+    return item;
+}
+
+// Now and then one look at one other carrier, since what it holds is stuck while it runs something long, or its root is
+// not in a region.
+Item glance(Carrier& thief) {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    if (slots < 2) return Item();
+    Carrier* const victim = g.carriers[thief.random.below(slots)].load(std::memory_order_acquire);
+    return victim == nullptr || victim == &thief ? Item() : take_from(thief, *victim);
+}
+
+// What has waited longest here, from each kind of queue in turn.
+Item oldest(Carrier& carrier) {
+    for (std::uint32_t look = 0; look < 3; ++look) {
+        Item item;
+        switch (carrier.turn++ % 3) {
+            case 0: item = steal_from(carrier); break;
+            case 1: item = unpack(carrier, carrier.inbox.take_all()); break;
+            default: item = take_pinned(carrier); break;
+        }
+        if (item) return item;
+    }
+    return Item();
+}
+
+bool exhausted(Item item) {
+    const Range* const range = item.range();
+    return range != nullptr && range->span.empty();
 }
 
 void push_range(Carrier& carrier, Range& range) {
+    if (GOSSAMER_UNLIKELY(carrier.deque.full())) {
+        // Whose numbers others have taken lie here until somebody comes across them: a deque must not grow by them.
+        while (exhausted(carrier.deque.peek())) carrier.deque.pop();
+    }
     GOSSAMER_CHECK(carrier.deque.push(Item(&range)), "out of memory for a carrier's queue");
     published_here(carrier);
 }
@@ -74,19 +108,17 @@ void push_range(Carrier& carrier, Range& range) {
 }  // namespace
 
 Item next_local(Carrier& carrier, bool fair) {
-    if (carrier.home->permit.notified() && carrier.running != carrier.home) return Item(carrier.home);
-    if (GOSSAMER_UNLIKELY(!carrier.pinned.empty_hint())) return take_pinned(carrier);
-    if (fair || ++carrier.tick % fairness == 0) {
-        if (InboxLink* const list = carrier.inbox.take_all()) return unpack(carrier, list);
+    if (carrier.running != carrier.home && carrier.home_wants()) return Item(carrier.home);
+    const bool now_and_then = ++carrier.tick % fairness == 0;
+    if (GOSSAMER_UNLIKELY(now_and_then)) {
+        if (const Item item = glance(carrier)) return item;
     }
-    for (;;) {
-        const Item item = carrier.deque.pop();
-        if (!item) break;
-        Range* const range = item.range();
-        if (range == nullptr || !range->span.empty()) return item;
+    if (now_and_then || fair) return oldest(carrier);
+    if (const Item item = take_pinned(carrier)) return item;
+    while (const Item item = carrier.deque.pop()) {
+        if (!exhausted(item)) return item;
     }
-    if (InboxLink* const list = carrier.inbox.take_all()) return unpack(carrier, list);
-    return Item();
+    return unpack(carrier, carrier.inbox.take_all());
 }
 
 Item steal(Carrier& thief) {
@@ -97,13 +129,7 @@ Item steal(Carrier& thief) {
         const std::uint32_t index = first + step < slots ? first + step : first + step - slots;
         Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
         if (victim == nullptr || victim == &thief) continue;
-        Item item;
-        if (!victim->deque.empty_hint()) item = steal_from(*victim);
-        if (!item && !victim->inbox.empty_hint()) item = unpack(thief, victim->inbox.take_all());
-        if (item) {
-            ++thief.counters.steals;
-            return item;
-        }
+        if (const Item item = take_from(thief, *victim)) return item;
     }
     return Item();
 }
@@ -112,6 +138,7 @@ void run_range(Fiber& me, Range& range) {
     Carrier& carrier = *me.carrier;
     std::uint32_t number;
     if (!range.span.take_first(number)) return;
+    begin_call(me);
     if (!range.span.empty()) {
         // It stays visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
         push_range(carrier, range);
@@ -120,11 +147,12 @@ void run_range(Fiber& me, Range& range) {
     do {
         range.call(range, number);
         ++count;
-    } while (me.carrier == &carrier && !carrier.home->permit.notified() && range.span.take_first(number));
+    } while (me.carrier == &carrier && !carrier.home_wants() && range.span.take_first(number));
     me.carrier->counters.calls += count;
     // What lies exhausted in the deque must not pile up under the regions to come.
     if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
     range.done(range, count);
+    end_call(me);
 }
 
 void offer(Range& range) { push_range(*self()->carrier, range); }
@@ -167,8 +195,12 @@ void published(Carrier& carrier) {
         unpark(carrier);
         return;
     }
+    published_here(carrier);
+}
+
+void published_here(Carrier& carrier) {
     const int other = g.idle.publish(carrier.index);
-    if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
+    if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
 }
 
 void unpark(Carrier& carrier) {

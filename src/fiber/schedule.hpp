@@ -16,6 +16,7 @@ struct Config {
     std::size_t stack_size = 4u << 20;      // usable bytes of each fiber's and each carrier's stack
     std::uint64_t patience_ns = 100'000;    // how long an idle carrier looks for work before it parks
     std::uint64_t chaos = 0;                // seed of chaos mode; 0: off
+    bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);
 const Config& config();
@@ -42,6 +43,7 @@ bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near);
 void wake_started(std::uint32_t count, bool queued);
 
 // A root calls it when it leaves its outermost region: what its queues still hold is others' and must be found by them.
+// Suspends while a light fiber is in the middle of a call on this carrier, which nobody else could go on with.
 void pass_on();
 
 // A native thread ends: its descriptor goes, and its place as a carrier becomes free.

@@ -17,6 +17,7 @@ namespace {
 
 constinit std::atomic<bool> said_fewer{false};
 constinit std::atomic<bool> said_many{false};
+constinit std::atomic<bool> said_shadow{false};
 
 Carrier* new_carrier(std::uint32_t index, Fiber* home) {
     void* const memory = std::aligned_alloc(alignof(Carrier), sizeof(Carrier));
@@ -62,13 +63,16 @@ Fiber* new_home() {
     return home;
 }
 
-std::uint64_t cycles_in(std::uint64_t nanoseconds) {
-    // The counter's rate, from two looks a little apart: good to a few per cent, which is all that a patience needs.
+// The counter's rate, from two looks a little apart: good to a few per cent, which is all that a patience needs.
+double cycles_per_ns() {
     constexpr std::uint64_t sample_ns = 20'000;
     const std::uint64_t cycles = arch::cycles(), begin = os::now_ns();
     std::uint64_t elapsed;
     while ((elapsed = os::now_ns() - begin) < sample_ns) arch::pause();
-    const double rate = static_cast<double>(arch::cycles() - cycles) / static_cast<double>(elapsed);
+    return static_cast<double>(arch::cycles() - cycles) / static_cast<double>(elapsed);
+}
+
+std::uint64_t cycles_in(std::uint64_t nanoseconds, double rate) {
     const double wanted = rate * static_cast<double>(nanoseconds);
     return wanted < 9e18 ? static_cast<std::uint64_t>(wanted) : UINT64_MAX;
 }
@@ -103,8 +107,12 @@ void start_workers(std::uint32_t wanted) {
 
 // The first root becomes carrier 0 and starts the others.
 bool start_all(Fiber& root) {
-    g.by_kernel = !arch::can_set_thread_pointer();
-    g.patience_cycles = cycles_in(g.config.patience_ns);
+    constexpr std::uint64_t fiber_patience_ns = 2'000;
+    g.by_kernel = g.config.kernel_sets_thread_pointer || !arch::can_set_thread_pointer();
+    const double rate = cycles_per_ns();
+    g.patience_cycles = cycles_in(g.config.patience_ns, rate);
+    g.fiber_patience_cycles =
+        cycles_in(g.config.patience_ns < fiber_patience_ns ? g.config.patience_ns : fiber_patience_ns, rate);
     Carrier* const carrier = new_carrier(0, &root);
     if (carrier == nullptr) return false;
     publish_carrier(*carrier);
@@ -114,6 +122,11 @@ bool start_all(Fiber& root) {
     chaos_on.store(g.config.chaos != 0, std::memory_order_relaxed);
     g.started.store(true, std::memory_order_release);
     return true;
+}
+
+// Carrier 0 and those from `workers` on belong to roots.
+bool is_worker(std::uint32_t carrier) {
+    return carrier != 0 && carrier < g.workers.load(std::memory_order_relaxed);
 }
 
 // Another root: the slot that an earlier one has left, or a new one.
@@ -156,7 +169,12 @@ Fiber& adopt_native() {
 
 bool enter() {
     Fiber& me = *self();
-    if (me.carrier != nullptr) return true;
+    if (GOSSAMER_LIKELY(me.carrier != nullptr)) return true;
+    if (arch::shadow_stack_active()) {
+        say_once(said_shadow, "shadow stacks are on in this process, and fibers cannot run on them: parallel regions have "
+                              "one thread each (GLIBC_TUNABLES=glibc.cpu.x86_shstk=off turns them off)");
+        return false;
+    }
     SpinGuard guard(g.lock, [] { os::yield_native(); });
     const bool entered = g.started.load(std::memory_order_relaxed) ? take_slot(me) : start_all(me);
     if (!entered) {
@@ -181,7 +199,9 @@ bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
     if (rested || fiber->permit.notify()) {
         fiber->rested = false;
         Carrier* const me = self()->carrier;
-        fiber->carrier = g.carriers[near].load(std::memory_order_acquire);
+        // A light one would be stuck on the carrier of a root that does not run a region.
+        const bool anywhere = fiber->kind != Kind::light || is_worker(near);
+        fiber->carrier = anywhere ? g.carriers[near].load(std::memory_order_acquire) : me;
         // A rested fiber runs with its permit as it is: nobody has notified it.
         if (fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return true;
         (fiber->kind == Kind::light ? fiber->carrier->pinned : fiber->carrier->inbox).push(fiber);
@@ -206,9 +226,12 @@ void wake_started(std::uint32_t count, bool queued) {
 
 void pass_on() {
     Carrier& carrier = *self()->carrier;
-    if (GOSSAMER_LIKELY(carrier.nothing_queued())) return;
-    const int other = g.idle.publish(carrier.index);
-    if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
+    if (GOSSAMER_UNLIKELY(carrier.lights != 0)) {
+        carrier.home_leaves = true;
+        suspend();  // end_call of the last one resumes
+        carrier.home_leaves = false;
+    }
+    if (GOSSAMER_UNLIKELY(!carrier.nothing_queued())) published_here(carrier);
 }
 
 void leave() {

@@ -25,6 +25,7 @@ struct Scheduler {
     EventCount idle;
     SpinLock lock;                              // start, and the slots of roots
     std::uint64_t patience_cycles = 0;          // Config::patience_ns in arch::cycles
+    std::uint64_t fiber_patience_cycles = 0;    // how long a fiber spins, which keeps its carrier from parking
     bool by_kernel = false;                     // the thread pointer can be set only by a system call
 };
 extern Scheduler g __attribute__((visibility("hidden")));
@@ -48,19 +49,30 @@ void hand_over(Fiber& from, Item item, After after);
 // The body of every fiber that is not a home: serves `start` while reserved, else runs the scheduling loop.
 [[noreturn]] void fiber_main(void* payload);
 
+// Around what a fiber of the loop or a reserved one runs for others.
+inline void begin_call(Fiber& me) {
+    if (GOSSAMER_UNLIKELY(me.kind == Kind::light)) ++me.carrier->lights;
+}
+inline void end_call(Fiber& me) {
+    if (GOSSAMER_LIKELY(me.kind != Kind::light)) return;
+    Carrier& carrier = *me.carrier;
+    if (--carrier.lights == 0 && carrier.home_leaves) carrier.home->permit.notify();
+}
+
 // Holds `range`: runs its numbers one after another while this fiber stays on its carrier, and leaves the rest to others.
 void run_range(Fiber& me, Range& range);
 
-// The next thing to do here, best first: the home if it was resumed, what is pinned, own deque, inbox. `fair`: the inbox
-// first, so that nothing behind a fiber that yields waits for ever.
+// The next thing to do here, best first: the home if it is ready, what is pinned, own deque, inbox. `fair`, and now and then
+// by itself: what has waited longest instead, so that fibers that yield to or wake each other starve nobody.
 Item next_local(Carrier& carrier, bool fair = false);
 // One look at every other carrier. Never blocks.
 Item steal(Carrier& thief);
 
 // Puts a ready fiber where it last ran and wakes whom that needs.
 void make_ready(Fiber& fiber);
-// After work became visible in the queues of `carrier`.
+// After work became visible in the queues of `carrier`; the same when the caller runs on it.
 void published(Carrier& carrier);
+void published_here(Carrier& carrier);
 void unpark(Carrier& carrier);
 
 // Runs the loop on a home's own stack until its permit is notified; parks when nothing turns up.

@@ -19,12 +19,16 @@ void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
     return fiber.kind == Kind::light ? carrier.home->thread_pointer : fiber.thread_pointer;
 }
 
+// Apart, because a compiler takes the address of a thread-local variable for a constant of the function, and a spare light
+// fiber comes back on another carrier.
+GOSSAMER_NOINLINE void set_self(Fiber& me) { t_self = &me; }
+
 // The first thing a fiber does when it runs again, or for the first time.
 void arrive(Fiber& me, void* payload) {
     const auto word = reinterpret_cast<std::uintptr_t>(payload);
     Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
     Carrier& carrier = *me.carrier;
-    if (me.kind != Kind::full) t_self = &me;  // light fibers and their home share one TLS block
+    if (me.kind != Kind::full) set_self(me);  // light fibers and their home share one TLS block
     switch (static_cast<After>(word & after_mask)) {
         case After::park:
             if (!left.permit.park()) make_ready(left);
@@ -34,6 +38,7 @@ void arrive(Fiber& me, void* payload) {
             break;
         case After::yield:
             (left.kind == Kind::light ? carrier.pinned : carrier.inbox).push(&left);
+            published_here(carrier);
             break;
         case After::chaos: {
             const std::uint32_t slots = g.workers.load(std::memory_order_relaxed);
@@ -90,7 +95,9 @@ void hand_over(Fiber& from, Item item, After after) {
     arrive(me, payload);
     for (;;) {
         if (me.reserved) {
+            begin_call(me);
             me.start_call(me.start_argument);
+            end_call(me);
             suspend();
             continue;
         }

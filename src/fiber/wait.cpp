@@ -46,7 +46,7 @@ Bucket& bucket_of(const void* key) {
 
 void notify(const void* key, bool all) {
     Bucket& bucket = bucket_of(key);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until's increment
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until's
     if (bucket.waiting.load(std::memory_order_relaxed) == 0) return;
     Waiter* woken = nullptr;
     Waiter** end = &woken;
@@ -88,7 +88,8 @@ void forget_waiters() {
 void wait_until(const void* key, bool (*ready)(void* argument), void* argument) {
     Bucket& bucket = bucket_of(key);
     Waiter waiter{key, self()};
-    bucket.waiting.fetch_add(1, std::memory_order_seq_cst);  // pairs with notify's fence
+    bucket.waiting.fetch_add(1, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify's: either it sees the count, or we its change
     {
         SpinGuard guard(bucket.lock, arch::pause);
         if (ready(argument)) {

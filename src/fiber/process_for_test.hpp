@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tests of this layer stand on: a process of its own for each configuration, since a process is configured once,
+// and the least team that runs numbers as a range.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "fiber/fiber.hpp"
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+// Runs `body` in a child process, as a root on carriers of this configuration. What it expects is reported there, and
+// counts here. A child that hangs is ended by its alarm, which tells the same.
+inline void in_process(const Config& config, const std::function<void()>& body) {
+    constexpr unsigned longest_seconds = 60;
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::alarm(longest_seconds);
+        configure(config);
+        if (enter()) {
+            body();
+        } else {
+            ADD_FAILURE() << "the process cannot become a carrier";
+        }
+        std::fflush(nullptr);
+        ::_exit(::testing::Test::HasFailure() ? 1 : 0);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status) << " (14: it hung)";
+    if (WIFEXITED(status)) {
+        EXPECT_EQ(WEXITSTATUS(status), 0) << "see above";
+    }
+}
+
+inline Config with_carriers(std::uint32_t carriers, std::uint64_t chaos = 0) {
+    Config config;
+    config.carriers = carriers;
+    config.stack_size = 256u << 10;
+    config.chaos = chaos;
+    return config;
+}
+
+// Every shape that a test of the scheduler is worth: one carrier, fewer and more than this machine's, left alone and under
+// chaos.
+inline std::vector<Config> shapes() {
+    std::vector<Config> all;
+    for (std::uint32_t carriers : {1u, 2u, 3u, 5u}) {
+        for (std::uint64_t chaos : {0u, 7u, 9u}) all.push_back(with_carriers(carriers, chaos));
+    }
+    return all;
+}
+
+inline void in_each_shape(const std::function<void()>& body) {
+    for (const Config& shape : shapes()) {
+        SCOPED_TRACE(::testing::Message() << shape.carriers << " carriers, chaos " << shape.chaos);
+        in_process(shape, body);
+    }
+}
+
+// Numbers [0, size) that a range hands out. As those of a real team, its descriptors stay what they are for ever.
+class TestTeam {
+public:
+    using Body = std::function<void(std::uint32_t number)>;
+
+    explicit TestTeam(std::uint32_t capacity) : ranges_(new Part[capacity]) {
+        for (std::uint32_t number = 0; number < capacity; ++number) {
+            Part& part = ranges_[number];
+            part.team = this;
+            part.call = [](Range& range, std::uint32_t taken) { static_cast<Part&>(range).team->body_(taken); };
+            part.done = [](Range& range, std::uint32_t count) { static_cast<Part&>(range).team->finish(count); };
+            part.part = [](Range& range, std::uint32_t lo) -> Range& {
+                return static_cast<Part&>(range).team->ranges_[lo];
+            };
+        }
+    }
+
+    // Returns when all numbers are done. The caller runs none itself.
+    void run(std::uint32_t size, Body body) {
+        body_ = std::move(body);
+        left_.store(size, std::memory_order_relaxed);
+        ranges_[0].span.arm(0, size);
+        offer(ranges_[0]);
+        join();
+    }
+
+    // The same with number 0 on the caller's own fiber.
+    void run_with_caller(std::uint32_t size, Body body) {
+        body_ = std::move(body);
+        left_.store(size, std::memory_order_relaxed);
+        if (size > 1) {
+            ranges_[1].span.arm(1, size);
+            offer(ranges_[1]);
+        }
+        body_(0);
+        finish(1);
+        join();
+    }
+
+    void finish(std::uint32_t count) {
+        if (left_.fetch_sub(count) == count && sleepers_.load() != 0) wake_slot(joiner_, sleepers_);
+    }
+
+private:
+    struct Part : Range {
+        TestTeam* team = nullptr;
+    };
+
+    void join() {
+        wait_slot(joiner_, sleepers_, [this] { return left_.load() == 0; });
+    }
+
+    std::unique_ptr<Part[]> ranges_;
+    Body body_;
+    std::atomic<std::uint32_t> left_{0};
+    std::atomic<std::uint32_t> sleepers_{0};
+    WaitSlot joiner_;
+};
+
+// Teams are never freed while a carrier may still hold a pointer into one, so not before the process ends.
+inline TestTeam& new_team(std::uint32_t capacity) { return *new TestTeam(capacity); }
+
+inline Counters all_counters() {
+    Counters sum;
+    for (std::uint32_t i = 0; i < g.slots.load(); ++i) {
+        const Counters& each = g.carriers[i].load()->counters;
+        sum.switches += each.switches;
+        sum.calls += each.calls;
+        sum.steals += each.steals;
+        sum.parks += each.parks;
+    }
+    return sum;
+}
+
+}  // namespace gossamer::fiber

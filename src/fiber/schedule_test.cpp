@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fiber/schedule.hpp"
+
+#include <time.h>
+
+#include <thread>
+
+#include "fiber/process_for_test.hpp"
+
+namespace gossamer::fiber {
+namespace {
+
+std::uint64_t cpu_time_ns() {
+    timespec used{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(used.tv_nsec);
+}
+
+// Waits by nothing but yields.
+template <class Done>
+void yield_until(const Done& done) {
+    while (!done()) yield();
+}
+
+TEST(Suspend, NumbersResumeEachOther) {
+    in_each_shape([] {
+        constexpr std::uint32_t size = 24;
+        TestTeam& team = new_team(size);
+        for (int round = 0; round < 20; ++round) {
+            std::atomic<Fiber*> waiting[size] = {};
+            std::atomic<std::uint32_t> resumed{0};
+            team.run(size, [&](std::uint32_t number) {
+                // Even ones wait; each odd one resumes its neighbour.
+                if (number % 2 == 0) {
+                    waiting[number].store(self());
+                    suspend();
+                    resumed.fetch_add(1);
+                } else {
+                    Fiber* partner;
+                    yield_until([&] { return (partner = waiting[number - 1].load()) != nullptr; });
+                    resume(partner);
+                }
+            });
+            EXPECT_EQ(resumed.load(), size / 2);
+        }
+    });
+}
+
+TEST(Suspend, PlainThreadsResumeFibersAndHomes) {
+    in_each_shape([] {
+        constexpr std::uint32_t size = 8;
+        constexpr int turns = 50;
+        TestTeam& team = new_team(size);
+        std::atomic<Fiber*> waiting[size] = {};
+        std::atomic<bool> over{false};
+        std::thread outsider([&] {
+            while (!over.load()) {
+                for (auto& each : waiting) {
+                    if (Fiber* const fiber = each.exchange(nullptr)) resume(fiber);
+                }
+                std::this_thread::yield();
+            }
+        });
+        std::atomic<int> passed{0};
+        team.run_with_caller(size, [&](std::uint32_t number) {
+            for (int turn = 0; turn < turns; ++turn) {
+                waiting[number].store(self());
+                suspend();
+                passed.fetch_add(1);
+            }
+        });
+        over.store(true);
+        outsider.join();
+        EXPECT_EQ(passed.load(), static_cast<int>(size) * turns);
+    });
+}
+
+TEST(Suspend, ResumeMayComeFirst) {
+    in_each_shape([] {
+        TestTeam& team = new_team(6);
+        int passed[6] = {};
+        team.run_with_caller(6, [&](std::uint32_t number) {
+            for (int i = 0; i < 100; ++i) {
+                resume(self());
+                if (number % 2 == 0) yield();  // also with a yield between, on a home as on any other fiber
+                suspend();
+                ++passed[number];
+            }
+        });
+        for (int each : passed) EXPECT_EQ(each, 100);
+    });
+}
+
+TEST(Suspend, PlainThreadWaitsForAFiber) {
+    in_process(with_carriers(2), [] {
+        std::atomic<Fiber*> waiting{nullptr};
+        std::atomic<bool> passed{false};
+        std::thread outsider([&] {
+            waiting.store(self());
+            suspend();
+            passed.store(true);
+            leave();
+        });
+        TestTeam& team = new_team(2);
+        team.run(2, [&](std::uint32_t number) {
+            if (number == 1) {
+                yield_until([&] { return waiting.load() != nullptr; });
+                resume(waiting.load());
+            }
+        });
+        outsider.join();
+        EXPECT_TRUE(passed.load());
+    });
+}
+
+TEST(Yield, FibersThatOnlyYieldStarveNobody) {
+    // With one carrier, a number that has not started yet can be reached only if those that yield let it.
+    in_each_shape([] {
+        constexpr std::uint32_t size = 17;
+        TestTeam& team = new_team(size);
+        std::atomic<std::uint32_t> arrived{0};
+        team.run_with_caller(size, [&](std::uint32_t) {
+            arrived.fetch_add(1);
+            yield_until([&] { return arrived.load() == size; });
+        });
+        EXPECT_EQ(arrived.load(), size);
+    });
+}
+
+TEST(Yield, FibersThatWakeEachOtherStarveNobody) {
+    in_each_shape([] {
+        TestTeam& team = new_team(4);
+        std::atomic<bool> stop{false};
+        std::atomic<Fiber*> there[2] = {};
+        team.run_with_caller(4, [&](std::uint32_t number) {
+            if (number == 3) {
+                stop.store(true);
+            } else if (number != 0) {
+                // Two that pass a token until number 3 has run.
+                const std::uint32_t me = number - 1;
+                while (!stop.load()) {
+                    if (Fiber* const other = there[1 - me].exchange(nullptr)) resume(other);
+                    there[me].store(self());
+                    if (stop.load() && there[me].exchange(nullptr) != nullptr) break;
+                    suspend();
+                }
+                if (Fiber* const other = there[1 - me].exchange(nullptr)) resume(other);
+            } else {
+                // Lets the token start when both are there; they go on by themselves.
+                while (!stop.load()) {
+                    for (auto& each : there) {
+                        if (Fiber* const fiber = each.exchange(nullptr)) resume(fiber);
+                    }
+                    yield();
+                }
+                for (auto& each : there) {
+                    if (Fiber* const fiber = each.exchange(nullptr)) resume(fiber);
+                }
+            }
+        });
+        EXPECT_TRUE(stop.load());
+    });
+}
+
+TEST(Yield, SaysWhetherSomethingRan) {
+    in_process(with_carriers(1), [] {
+        EXPECT_FALSE(yield());
+        bool ran = false;
+        TestTeam& team = new_team(2);
+        team.run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 0) {
+                EXPECT_TRUE(yield());
+                EXPECT_TRUE(ran);
+            } else {
+                ran = true;
+            }
+        });
+    });
+}
+
+TEST(Ranges, EachNumberOnce) {
+    in_each_shape([] {
+        constexpr std::uint32_t most = 300;
+        TestTeam& team = new_team(most);
+        for (std::uint32_t size : {1u, 2u, 3u, 7u, 64u, 300u, 5u, 299u}) {
+            for (int round = 0; round < 5; ++round) {
+                std::vector<std::atomic<int>> ran(size);
+                team.run(size, [&](std::uint32_t number) { ran[number].fetch_add(1); });
+                for (std::uint32_t number = 0; number < size; ++number) {
+                    EXPECT_EQ(ran[number].load(), 1) << number << " of " << size;
+                }
+            }
+        }
+    });
+}
+
+TEST(Ranges, NumbersWaitForOneAnother) {
+    // A barrier in mid-call: nobody can finish before all have begun, so each needs a fiber of its own.
+    in_each_shape([] {
+        constexpr std::uint32_t size = 40;
+        TestTeam& team = new_team(size);
+        for (int round = 0; round < 10; ++round) {
+            std::atomic<std::uint32_t> arrived{0};
+            std::vector<std::atomic<int>> ran(size);
+            team.run(size, [&](std::uint32_t number) {
+                scheduling_point();
+                if (arrived.fetch_add(1) + 1 == size) {
+                    notify_all(arrived);
+                } else {
+                    for (std::uint32_t seen; (seen = arrived.load()) < size;) wait(arrived, seen);
+                }
+                ran[number].fetch_add(1);
+            });
+            for (auto& each : ran) EXPECT_EQ(each.load(), 1);
+        }
+    });
+}
+
+TEST(Ranges, Nested) {
+    in_each_shape([] {
+        constexpr std::uint32_t outer = 9, inner = 7;
+        TestTeam& team = new_team(outer);
+        std::vector<TestTeam*> teams;
+        for (std::uint32_t i = 0; i < outer; ++i) teams.push_back(&new_team(inner));
+        for (int round = 0; round < 15; ++round) {
+            std::vector<std::atomic<int>> ran(outer * inner);
+            team.run_with_caller(outer, [&](std::uint32_t number) {
+                scheduling_point();
+                teams[number]->run_with_caller(inner, [&, number](std::uint32_t below) {
+                    scheduling_point();
+                    ran[number * inner + below].fetch_add(1);
+                    yield();
+                });
+            });
+            for (auto& each : ran) EXPECT_EQ(each.load(), 1);
+        }
+    });
+}
+
+TEST(Ranges, RunAsPlainCallsWhileNobodyWaits) {
+    in_process(with_carriers(1), [] {
+        TestTeam& team = new_team(1000);
+        team.run(1000, [](std::uint32_t) {});
+        const Counters before = all_counters();
+        team.run(1000, [](std::uint32_t) {});
+        const Counters after = all_counters();
+        EXPECT_EQ(after.calls - before.calls, 1000u);
+        EXPECT_LE(after.switches - before.switches, 2u) << "there, and back home";
+    });
+}
+
+TEST(Ranges, OnesThatRanOutDoNotGrowADeque) {
+    // What a carrier offers is taken by others, again and again, and it never looks for work itself.
+    in_process(with_carriers(1), [] {
+        struct Empty : Range {
+        } range;
+        Carrier& mine = *self()->carrier;
+        std::size_t most = 0;
+        for (int round = 0; round < 10'000; ++round) {
+            std::uint32_t lo, hi;
+            range.span.arm(0, 1);
+            offer(range);
+            ASSERT_TRUE(range.span.take_half(lo, hi));
+            most = std::max(most, mine.deque.size_hint());
+        }
+        EXPECT_LE(most, 64u);
+        EXPECT_FALSE(yield()) << "nothing of it is work";
+    });
+}
+
+struct Started {
+    std::atomic<int> ran{0};
+    std::atomic<Fiber*> on{nullptr};
+    std::atomic<std::uint32_t>* left = nullptr;
+
+    static void call(void* argument) {
+        Started& me = *static_cast<Started*>(argument);
+        me.on.store(self());
+        yield();
+        me.ran.fetch_add(1);
+        std::atomic<std::uint32_t>& left = *me.left;
+        left.fetch_sub(1);  // `me` may be gone from here on
+        notify_all(left);
+    }
+};
+
+void wait_for_zero(std::atomic<std::uint32_t>& left) {
+    for (std::uint32_t seen; (seen = left.load()) != 0;) wait_while(left, seen);
+}
+
+TEST(Start, HomesAndReservedFibersAgainAndAgain) {
+    in_each_shape([] {
+        constexpr std::uint32_t more = 6;
+        const std::uint32_t carriers = carrier_count();
+        std::vector<Fiber*> crew;
+        for (std::uint32_t i = 1; i < carriers; ++i) crew.push_back(worker_home(i));
+        for (std::uint32_t i = 0; i < more; ++i) crew.push_back(reserve());
+        std::vector<Started> jobs(crew.size());
+        std::atomic<std::uint32_t> left;
+        for (int round = 0; round < 60; ++round) {
+            left.store(static_cast<std::uint32_t>(crew.size()));
+            bool queued = false;
+            for (std::size_t i = 0; i < crew.size(); ++i) {
+                jobs[i].left = &left;
+                queued |= start(crew[i], Started::call, &jobs[i], static_cast<std::uint32_t>((i + 1) % carriers));
+            }
+            wake_started(static_cast<std::uint32_t>(crew.size()) + 1, queued);
+            wait_for_zero(left);
+            for (std::size_t i = 0; i < crew.size(); ++i) EXPECT_EQ(jobs[i].on.load(), crew[i]);
+            // Notified is not over: what was started goes on to return. The next start may come all the same.
+        }
+        for (auto& job : jobs) EXPECT_EQ(job.ran.load(), 60);
+        for (std::size_t i = carriers - 1; i < crew.size(); ++i) release(crew[i]);
+        TestTeam& team = new_team(20);  // those released serve the loop again
+        std::atomic<int> sum{0};
+        team.run(20, [&](std::uint32_t) {
+            yield();
+            sum.fetch_add(1);
+        });
+        EXPECT_EQ(sum.load(), 20);
+    });
+}
+
+TEST(Start, ReleaseOfOneThatWasNeverStarted) {
+    in_process(with_carriers(2), [] {
+        Fiber* const fiber = reserve();
+        ASSERT_NE(fiber, nullptr);
+        release(fiber);
+        EXPECT_EQ(reserve(), fiber);
+    });
+}
+
+TEST(Parking, IdleCarriersSleep) {
+    in_process(with_carriers(4), [] {
+        TestTeam& team = new_team(16);
+        for (int round = 0; round < 10; ++round) team.run(16, [](std::uint32_t) { yield(); });
+        // All three workers come to rest; then nothing of the process runs.
+        for (int i = 0; i < 2000 && g.idle.counts().sleeping() != 3; ++i) os::sleep_native(5'000'000);
+        ASSERT_EQ(g.idle.counts().sleeping(), 3u);
+        EXPECT_EQ(g.idle.counts().searching(), 0u);
+        os::sleep_native(20'000'000);
+        const Counters before = all_counters();
+        const std::uint64_t cpu = cpu_time_ns();
+        os::sleep_native(300'000'000);
+        EXPECT_EQ(all_counters().parks, before.parks);
+        // The two looks themselves cost something; a carrier that looked for work would cost a hundred times as much.
+        EXPECT_LT(cpu_time_ns() - cpu, 30'000'000u);
+        // And they wake again.
+        std::atomic<int> sum{0};
+        team.run(16, [&](std::uint32_t) {
+            sum.fetch_add(1);
+            yield();
+        });
+        EXPECT_EQ(sum.load(), 16);
+    });
+}
+
+TEST(Parking, NoWakeIsLostBetweenBurstsOfAnyGap) {
+    // Regions at distances around the patience, so that they meet carriers in every stage of falling asleep.
+    Config config = with_carriers(3);
+    config.patience_ns = 20'000;
+    in_process(config, [] {
+        TestTeam& team = new_team(6);
+        std::atomic<std::uint32_t> arrived{0};
+        for (std::uint32_t round = 0; round < 1500; ++round) {
+            arrived.store(0);
+            team.run_with_caller(6, [&](std::uint32_t) {
+                if (arrived.fetch_add(1) + 1 == 6) {
+                    notify_all(arrived);
+                } else {
+                    for (std::uint32_t seen; (seen = arrived.load()) < 6;) wait(arrived, seen);
+                }
+            });
+            for (std::uint32_t i = 0; i < round % 97 * 20; ++i) arch::pause();
+        }
+        EXPECT_GT(all_counters().parks, 0u) << "nothing ever slept: the test shows nothing";
+    });
+}
+
+TEST(Roots, ManyNativeThreadsShareTheCarriers) {
+    in_each_shape([] {
+        constexpr int roots = 6;
+        std::atomic<int> sum{0};
+        std::vector<TestTeam*> teams;
+        for (int i = 0; i < roots; ++i) teams.push_back(&new_team(8));
+        for (int generation = 0; generation < 3; ++generation) {
+            std::vector<std::thread> threads;
+            for (int i = 0; i < roots; ++i) {
+                threads.emplace_back([&, i] {
+                    ASSERT_TRUE(enter());
+                    for (int round = 0; round < 10; ++round) {
+                        teams[i]->run_with_caller(8, [&](std::uint32_t) {
+                            scheduling_point();
+                            yield();
+                            sum.fetch_add(1);
+                        });
+                        pass_on();
+                    }
+                    leave();
+                });
+            }
+            for (std::thread& each : threads) each.join();
+        }
+        EXPECT_EQ(sum.load(), 3 * roots * 10 * 8);
+        // Slots are used again: no more than one for each root that lived at a time.
+        EXPECT_LE(g.slots.load(), carrier_count() + roots);
+    });
+}
+
+TEST(Roots, WhatOneLeavesBehindIsFound) {
+    // A fiber of the first root's last ran on the second root's carrier, which has left its region by then.
+    in_process(with_carriers(1), [] {
+        std::atomic<int> stage{0};
+        std::atomic<Fiber*> waiting{nullptr};
+        TestTeam& team = new_team(2);
+        std::thread second([&] {
+            ASSERT_TRUE(enter());
+            while (stage.load() < 1) std::this_thread::yield();
+            // Takes number 1 off the first root's deque, and comes back when that suspends.
+            while (waiting.load() == nullptr) yield();
+            pass_on();
+            resume(waiting.load());  // to the queue of this carrier, which serves it no more
+            stage.store(2);
+            while (stage.load() < 3) std::this_thread::yield();
+            leave();
+        });
+        bool passed = false;
+        team.run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 1) {
+                waiting.store(self());
+                suspend();
+                passed = true;
+            } else {
+                stage.store(1);
+                while (stage.load() < 2) std::this_thread::yield();  // holds its carrier meanwhile
+            }
+        });
+        EXPECT_TRUE(passed);
+        stage.store(3);
+        second.join();
+    });
+}
+
+}  // namespace
+}  // namespace gossamer::fiber
