@@ -98,8 +98,9 @@ bool exhausted(Item item) {
 
 void push_range(Carrier& carrier, Range& range) {
     if (GOSSAMER_UNLIKELY(carrier.deque.full())) {
-        // Whose numbers others have taken lie here until somebody comes across them: a deque must not grow by them.
-        while (exhausted(carrier.deque.peek())) carrier.deque.pop();
+        // Ranges whose numbers others took, for this region or for earlier ones of the same team, lie here until somebody
+        // comes across them: a deque must not grow by them.
+        for (Item item; (item = carrier.deque.peek()) == Item(&range) || exhausted(item);) carrier.deque.pop();
     }
     GOSSAMER_CHECK(carrier.deque.push(Item(&range)), "out of memory for a carrier's queue");
     published_here(carrier);
