@@ -41,10 +41,12 @@ bool cancellation_point(Thread& thread, CancelKind kind) {
     if (!globals().cancellation) return false;
     fiber::scheduling_point();
     // A cancelled region takes its tasks with it.
-    if (kind == cancel_taskgroup) {
-        return is_cancelled(thread.task->taskgroup) || is_cancelled(*thread.team, cancel_parallel);
-    }
-    return is_cancelled(*thread.team, kind);
+    const std::uint32_t kinds = kind == cancel_taskgroup ? static_cast<std::uint32_t>(cancel_parallel) : kind;
+    if (is_cancelled(*thread.team, kinds)) return true;
+    if (kind == cancel_taskgroup && is_cancelled(thread.task->taskgroup)) return true;
+    // The thread that is to cancel may be behind this one on its carrier.
+    fiber::yield();
+    return false;
 }
 
 bool tasks_cancelled(const Thread& thread, const Taskgroup* group) {

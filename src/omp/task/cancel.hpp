@@ -12,7 +12,7 @@ enum CancelKind : std::uint32_t;
 // Activates cancellation of the innermost region of that kind. True: the caller has to go to its end. Never suspends.
 bool cancel(Thread& thread, CancelKind kind);
 
-// True if cancellation of that kind is active for the caller. Never suspends.
+// True if cancellation of that kind is active for the caller; otherwise may suspend, to let others run.
 bool cancellation_point(Thread& thread, CancelKind kind);
 
 // True if a task generated in `group` by `thread` is not to begin any more (§11.1).

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/sync/mutex.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "omp/sync/critical.hpp"
+
+namespace gossamer::omp {
+namespace {
+
+TEST(Mutex, ZeroBytesAreAFreeOne) {
+    alignas(Mutex) std::uint32_t name[8] = {};
+    Mutex& mutex = mutex_in(name);
+    EXPECT_TRUE(mutex.is_free());
+    mutex.lock();
+    EXPECT_FALSE(mutex.is_free());
+    mutex.unlock();
+    EXPECT_EQ(name[0], 0u);
+    for (int i = 1; i < 8; ++i) EXPECT_EQ(name[i], 0u) << "only the first four bytes are used";
+}
+
+TEST(Mutex, TryLockFailsWhileHeld) {
+    Mutex mutex;
+    EXPECT_TRUE(mutex.try_lock());
+    EXPECT_FALSE(mutex.try_lock());
+    mutex.unlock();
+    EXPECT_TRUE(mutex.try_lock());
+    mutex.unlock();
+}
+
+TEST(Mutex, OneAtATime) {
+    constexpr int threads = 4, rounds = 20'000;
+    Mutex mutex;
+    long shared = 0;
+    int inside = 0;
+    bool alone = true;
+    std::vector<std::thread> team;
+    for (int t = 0; t < threads; ++t) {
+        team.emplace_back([&] {
+            for (int i = 0; i < rounds; ++i) {
+                mutex.lock();
+                alone &= ++inside == 1;
+                ++shared;
+                --inside;
+                mutex.unlock();
+            }
+        });
+    }
+    for (std::thread& thread : team) thread.join();
+    EXPECT_TRUE(alone);
+    EXPECT_EQ(shared, long{threads} * rounds);
+    EXPECT_TRUE(mutex.is_free());
+}
+
+TEST(Mutex, EveryWaiterIsWoken) {
+    constexpr int waiters = 6;
+    Mutex mutex;
+    mutex.lock();
+    std::atomic<int> through{0};
+    std::vector<std::thread> team;
+    for (int t = 0; t < waiters; ++t) {
+        team.emplace_back([&] {
+            mutex.lock();
+            ++through;
+            mutex.unlock();
+        });
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most of them sleep by now
+    EXPECT_EQ(through.load(), 0);
+    mutex.unlock();
+    for (std::thread& thread : team) thread.join();
+    EXPECT_EQ(through.load(), waiters);
+}
+
+TEST(Critical, UnnamedSectionsAndAtomicsHaveLocksOfTheirOwn) {
+    critical_enter(unnamed_critical);
+    EXPECT_TRUE(unnamed_atomic.try_lock());
+    unnamed_atomic.unlock();
+    critical_leave(unnamed_critical);
+}
+
+}  // namespace
+}  // namespace gossamer::omp

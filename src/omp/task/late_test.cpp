@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/task/late.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+namespace {
+
+std::atomic<int> alive{0};
+
+struct TestTask : Task {
+    std::function<void(TestTask&)> block;
+};
+
+const TaskKind kind{[](Task& task) { static_cast<TestTask&>(task).block(static_cast<TestTask&>(task)); }, nullptr,
+                    [](Task& task) {
+                        --alive;
+                        delete &static_cast<TestTask&>(task);
+                    }};
+
+TestTask& make(std::function<void(TestTask&)> block, bool detachable = false, bool final = false) {
+    ++alive;
+    TestTask* const task = new TestTask;
+    task->block = std::move(block);
+    task_init(current(), *task, kind, final);
+    task->detachable = detachable;
+    return *task;
+}
+
+void submit(TestTask& task, std::vector<Dependence> dependences = {}, bool undeferred = false) {
+    task_submit(current(), task, dependences, undeferred);
+}
+
+int x = 0;
+const std::vector<Dependence> writes_x{{&x, DependKind::exclusive}};
+
+TEST(Late, AnOrdinaryTaskRunsAtOnceAndIsGone) {
+    bool ran = false;
+    Task* const generating = current().task;
+    submit(make([&](TestTask& task) {
+        ran = true;
+        EXPECT_EQ(current().task, &task);
+        EXPECT_EQ(task.parent, generating);
+    }));
+    EXPECT_TRUE(ran);
+    EXPECT_EQ(alive, 0);
+    EXPECT_EQ(current().task, generating);
+}
+
+TEST(Late, TheDataEnvironmentIsInherited) {
+    submit(make([](TestTask& outer) {
+        EXPECT_TRUE(outer.icvs.final);
+        current().icvs().nthreads = 11;
+        submit(make([](TestTask& inner) {
+            EXPECT_TRUE(inner.icvs.final);
+            EXPECT_EQ(inner.icvs.nthreads, 11u);
+            inner.icvs.nthreads = 12;
+        }));
+        EXPECT_EQ(current().icvs().nthreads, 11u);
+    }, false, true));
+    EXPECT_FALSE(current().icvs().final);
+    EXPECT_NE(current().icvs().nthreads, 11u);
+}
+
+TEST(Late, TaskwaitWaitsForTheEvent) {
+    Task* event = nullptr;
+    submit(make([&](TestTask& task) { event = &task; }, true));
+    EXPECT_EQ(alive, 1);
+    std::atomic<bool> fulfilled{false};
+    std::thread helper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        fulfilled = true;
+        task_fulfil(*event);
+    });
+    taskwait(current());
+    EXPECT_TRUE(fulfilled);
+    helper.join();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(Late, AnEventFulfilledInTheBlockLeavesNothingToWaitFor) {
+    submit(make([](TestTask& task) { task_fulfil(task); }, true));
+    EXPECT_EQ(alive, 0);
+    taskwait(current());
+}
+
+TEST(Late, ATaskBehindADetachedOneIsDeferred) {
+    Task* event = nullptr;
+    int order = 0, second = 0, third = 0, other = 0;
+    submit(make([&](TestTask& task) { event = &task; }, true), writes_x);
+    submit(make([&](TestTask&) { second = ++order; }), writes_x);
+    submit(make([&](TestTask&) { third = ++order; }), writes_x);
+    int unrelated = 0;
+    submit(make([&](TestTask&) { other = ++order; }), {{&unrelated, DependKind::exclusive}});
+    EXPECT_EQ(other, 1);
+    EXPECT_EQ(second, 0);
+    task_fulfil(*event);
+    EXPECT_EQ(second, 0) << "only its own thread executes it";
+    taskwait(current());
+    EXPECT_EQ(second, 2);
+    EXPECT_EQ(third, 3);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(Late, AnUndeferredTaskWaitsForItsPredecessors) {
+    Task* event = nullptr;
+    bool fulfilled = false;
+    submit(make([&](TestTask& task) { event = &task; }, true), writes_x);
+    std::thread helper([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        fulfilled = true;
+        task_fulfil(*event);
+    });
+    submit(make([&](TestTask&) { EXPECT_TRUE(fulfilled); }), writes_x, true);
+    helper.join();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(Late, TaskwaitWithDependencesWaitsForThoseOnly) {
+    Task *mine = nullptr, *other = nullptr;
+    int y = 0;
+    submit(make([&](TestTask& task) { mine = &task; }, true), writes_x);
+    submit(make([&](TestTask& task) { other = &task; }, true), {{&y, DependKind::exclusive}});
+    std::thread helper([&] { task_fulfil(*mine); });
+    taskwait(current(), writes_x);
+    helper.join();
+    EXPECT_EQ(alive, 1);
+    task_fulfil(*other);
+    taskwait(current());
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(Late, TaskwaitNowaitOrdersWhatComesLater) {
+    Task* event = nullptr;
+    int y = 0;
+    bool ran = false;
+    submit(make([&](TestTask& task) { event = &task; }, true), writes_x);
+    const std::vector<Dependence> both{{&x, DependKind::in}, {&y, DependKind::exclusive}};
+    taskwait_nowait(current(), both);
+    submit(make([&](TestTask&) { ran = true; }), {{&y, DependKind::in}});
+    EXPECT_FALSE(ran);
+    task_fulfil(*event);
+    taskwait(current());
+    EXPECT_TRUE(ran);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(Late, ChildrenOutliveTheirParent) {
+    Task* event = nullptr;
+    bool ran = false;
+    Taskgroup& group = taskgroup_begin(current());
+    submit(make([&](TestTask&) {
+        submit(make([&](TestTask& task) { event = &task; }, true), writes_x);
+        submit(make([&](TestTask&) { ran = true; }), writes_x);
+    }));
+    EXPECT_EQ(alive, 2);
+    EXPECT_EQ(group.late.load(), 2u);
+    taskwait(current());  // they are no children of this task
+    EXPECT_EQ(alive, 2);
+    task_fulfil(*event);
+    taskgroup_end(current());
+    EXPECT_TRUE(ran);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(Late, ManyEventsFromManyThreads) {
+    constexpr int threads = 3, each = 300;
+    std::vector<Task*> events(threads * each);
+    std::atomic<int> ran{0};
+    for (Task*& event : events) {
+        submit(make([&](TestTask& task) { event = &task; }, true), {{&event, DependKind::exclusive}});
+        submit(make([&](TestTask&) { ++ran; }), {{&event, DependKind::in}});
+    }
+    std::vector<std::thread> helpers;
+    for (int t = 0; t < threads; ++t) {
+        helpers.emplace_back([&, t] {
+            for (int i = 0; i < each; ++i) task_fulfil(*events[static_cast<std::size_t>(i * threads + t)]);
+        });
+    }
+    finish_tasks(current());
+    EXPECT_EQ(ran.load(), threads * each);
+    for (std::thread& helper : helpers) helper.join();
+    EXPECT_EQ(alive, 0);
+}
+
+}  // namespace
+}  // namespace gossamer::omp
