@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is left when the system refuses: light fibers, smaller stacks, fewer carriers.
+#include <thread>
+
+#include "fiber/process_for_test.hpp"
+
+namespace gossamer::fiber {
+namespace {
+
+void meet(std::atomic<std::uint32_t>& arrived, std::uint32_t all) {
+    scheduling_point();
+    if (arrived.fetch_add(1) + 1 == all) {
+        notify_all(arrived);
+        return;
+    }
+    for (std::uint32_t seen; (seen = arrived.load()) < all;) wait(arrived, seen);
+}
+
+TEST(Fallback, LightFibersWhenNoMoreThreadsAreGranted) {
+    in_each_shape([] {
+        constexpr std::uint32_t size = 12;
+        os::inject_failures(os::Failure::thread, 1, os::all_further);
+        TestTeam& team = new_team(size);
+        for (int round = 0; round < 10; ++round) {
+            std::atomic<std::uint32_t> arrived[3] = {};
+            std::atomic<std::uint32_t> moved{0}, lights{0};
+            team.run_with_caller(size, [&](std::uint32_t) {
+                Fiber* const me = self();
+                const Carrier* const carrier = me->carrier;
+                if (me->kind == Kind::light) lights.fetch_add(1);
+                for (auto& each : arrived) {
+                    meet(each, size);
+                    EXPECT_EQ(self(), me);
+                    if (me->kind == Kind::light && me->carrier != carrier) moved.fetch_add(1);
+                    resume(self());  // and also the early resume
+                    yield();
+                    suspend();
+                }
+            });
+            // All but the caller wait at once, so each needs a stack, and no identity was to be had.
+            EXPECT_EQ(lights.load(), size - 1);
+            EXPECT_EQ(moved.load(), 0u) << "a light fiber lives on one native thread's variables";
+        }
+    });
+}
+
+TEST(Fallback, LightOnesThatYieldStarveNobody) {
+    in_each_shape([] {
+        constexpr std::uint32_t size = 9;
+        os::inject_failures(os::Failure::thread, 3, os::all_further);  // two full ones among them
+        std::atomic<std::uint32_t> arrived{0};
+        TestTeam& team = new_team(size);
+        team.run_with_caller(size, [&](std::uint32_t) {
+            arrived.fetch_add(1);
+            while (arrived.load() < size) yield();
+        });
+        EXPECT_EQ(arrived.load(), size);
+    });
+}
+
+TEST(Fallback, ReservedLightFibersAreStartedAgainAndAgain) {
+    in_each_shape([] {
+        struct Job {
+            std::atomic<std::uint32_t>* left;
+            std::atomic<int> ran{0};
+            static void call(void* argument) {
+                Job& me = *static_cast<Job*>(argument);
+                yield();
+                me.ran.fetch_add(1);
+                std::atomic<std::uint32_t>& left = *me.left;
+                left.fetch_sub(1);
+                notify_all(left);
+            }
+        };
+        os::inject_failures(os::Failure::thread, 1, os::all_further);
+        constexpr std::uint32_t size = 7;
+        std::atomic<std::uint32_t> left{0};
+        const auto use = [&] {
+            std::vector<Fiber*> crew(size);
+            for (Fiber*& each : crew) each = reserve();
+            std::vector<Job> jobs(size);
+            for (int round = 0; round < 20; ++round) {
+                left.store(size);
+                bool queued = false;
+                for (std::uint32_t i = 0; i < size; ++i) {
+                    jobs[i].left = &left;
+                    queued |= start(crew[i], Job::call, &jobs[i], (i + 1) % carrier_count());
+                }
+                wake_started(size + 1, queued);
+                for (std::uint32_t seen; (seen = left.load()) != 0;) wait_while(left, seen);
+                pass_on();
+            }
+            for (Job& job : jobs) EXPECT_EQ(job.ran.load(), 20);
+            for (Fiber* each : crew) release(each);
+        };
+        use();
+        // Another root, while the first one is in no region: nothing of it may be left to that one's carrier.
+        std::thread second([&] {
+            ASSERT_TRUE(enter());
+            use();
+            leave();
+        });
+        second.join();
+    });
+}
+
+TEST(Fallback, ARootStaysForTheLightFibersOnItsCarrier) {
+    in_process(with_carriers(1), [] {
+        std::atomic<int> stage{0};
+        std::atomic<Fiber*> waiting{nullptr};
+        std::atomic<bool> passed{false}, left_before{false};
+        TestTeam& team = new_team(2);
+        std::thread second([&] {
+            os::inject_failures(os::Failure::thread, 1, os::all_further);
+            ASSERT_TRUE(enter());
+            while (stage.load() < 1) std::this_thread::yield();
+            while (waiting.load() == nullptr) yield();  // takes number 1, which suspends here as a light fiber
+            stage.store(2);
+            pass_on();
+            left_before.store(!passed.load());
+            leave();
+        });
+        team.run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 1) {
+                EXPECT_EQ(self()->kind, Kind::light);
+                waiting.store(self());
+                suspend();
+                passed.store(true);
+            } else {
+                stage.store(1);
+                while (stage.load() < 2) std::this_thread::yield();
+                resume(waiting.load());
+            }
+        });
+        second.join();
+        EXPECT_TRUE(passed.load());
+        EXPECT_FALSE(left_before.load());
+    });
+}
+
+TEST(Fallback, SmallStacksWhenMemoryIsShort) {
+    in_process(with_carriers(1), [] {
+        // The full one's stack, the light one's of full size, then the small one is granted.
+        os::inject_failures(os::Failure::memory, 1, 2);
+        Fiber* const fiber = reserve();
+        ASSERT_NE(fiber, nullptr);
+        EXPECT_EQ(fiber->kind, Kind::light);
+        EXPECT_LT(fiber->stack.size, config().stack_size);
+        os::inject_failures(os::Failure::memory, 0, 0);
+        static std::atomic<bool> ran{false};
+        start(fiber, [](void*) { ran.store(true); }, nullptr, 0);
+        while (!ran.load()) yield();
+        release(fiber);
+    });
+}
+
+TEST(Fallback, NoMemoryAtAllIsTold) {
+    in_process(with_carriers(1), [] {
+        os::inject_failures(os::Failure::memory, 1, os::all_further);
+        EXPECT_EQ(reserve(), nullptr);
+        os::inject_failures(os::Failure::memory, 0, 0);
+        Fiber* const fiber = reserve();
+        ASSERT_NE(fiber, nullptr);
+        EXPECT_EQ(fiber->kind, Kind::full) << "what was refused once may be granted later";
+    });
+}
+
+TEST(Fallback, FewerCarriers) {
+    std::fflush(nullptr);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ::alarm(60);
+        configure(with_carriers(6));
+        os::inject_failures(os::Failure::thread, 3, os::all_further);  // two of five workers
+        bool good = enter() && carrier_count() == 3;
+        std::atomic<int> ran{0};
+        new_team(10).run(10, [&](std::uint32_t) {
+            yield();
+            ran.fetch_add(1);
+        });
+        ::_exit(good && ran.load() == 10 ? 0 : 1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+}  // namespace
+}  // namespace gossamer::fiber
