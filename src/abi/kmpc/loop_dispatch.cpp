@@ -52,8 +52,7 @@ void choose(omp::Loop& loop, const abi::ScheduleArgument& argument, int64_t chun
         case abi::schedule_static_greedy: loop.partition = omp::Partition::static_greedy; break;
         default: loop.partition = omp::Partition::static_block; break;
     }
-    // A team of one is given all iterations at once, unless the program relies on single chunks.
-    if (argument.unmerged && thread.team->size == 1) loop.partition = omp::Partition::static_chunked;
+    loop.merged = !argument.unmerged;
 }
 
 template <class T>

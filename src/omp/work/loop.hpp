@@ -41,6 +41,7 @@ struct Loop {
     uint64_t chunk = 1;  // chunk size of static_chunked, dynamic and guided; at least 1
     Partition partition = Partition::static_block;
     bool monotonic = true;  // a thread's chunks must come in increasing order (§11.5.3); at present they always do
+    bool merged = true;     // a team of one may be given all iterations as one chunk
     bool ordered = false;   // has an ordered clause without parameter (§15.10): ordered regions run in iteration order
 
     // The loop variable at an iteration, to be cut to the width of the program's type.

@@ -32,8 +32,10 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
         share_leave(thread);
     }
     work.loop = loop;
-    // One thread takes everything at once.
-    if (thread.team->size == 1) work.loop.partition = Partition::static_block;
+    // One thread needs no shared counter.
+    if (thread.team->size == 1) {
+        work.loop.partition = loop.merged ? Partition::static_block : Partition::static_chunked;
+    }
     work.chunk = {};
     work.round = 0;
 }

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries that clang 19 does not call, or only in rare combinations, called as other compilers do.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "omp/omp.hpp"
+
+extern "C" {
+using Microtask = void (*)(int32_t*, int32_t*, ...);
+void __kmpc_fork_call(void*, int32_t, Microtask, ...);
+void __kmpc_fork_call_if(void*, int32_t, Microtask, int32_t, void*);
+void __kmpc_push_num_threads(void*, int32_t, int32_t);
+void __kmpc_push_num_threads_list(void*, int32_t, uint32_t, int32_t*);
+void __kmpc_push_num_teams(void*, int32_t, int32_t, int32_t);
+void __kmpc_fork_teams(void*, int32_t, Microtask, ...);
+int32_t __kmpc_global_thread_num(void*);
+int32_t __kmpc_bound_thread_num(void*);
+int32_t __kmpc_in_parallel(void*);
+void __kmpc_barrier(void*, int32_t);
+int32_t __kmpc_barrier_master(void*, int32_t);
+void __kmpc_end_barrier_master(void*, int32_t);
+int32_t __kmpc_barrier_master_nowait(void*, int32_t);
+int32_t __kmpc_single(void*, int32_t);
+void* __kmpc_copyprivate_light(void*, int32_t, void*);
+int32_t __kmpc_sections_init(void*, int32_t);
+int32_t __kmpc_next_section(void*, int32_t, int32_t);
+void __kmpc_end_sections(void*, int32_t);
+void __kmpc_dispatch_init_4(void*, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
+int32_t __kmpc_dispatch_next_4(void*, int32_t, int32_t*, int32_t*, int32_t*, int32_t*);
+void __kmpc_dispatch_deinit(void*, int32_t);
+void __kmpc_dist_for_static_init_4(void*, int32_t, int32_t, int32_t*, int32_t*, int32_t*, int32_t*, int32_t*, int32_t,
+                                   int32_t);
+void __kmpc_dist_dispatch_init_8(void*, int32_t, int32_t, int32_t*, int64_t, int64_t, int64_t, int64_t);
+int32_t __kmpc_dispatch_next_8(void*, int32_t, int32_t*, int64_t*, int64_t*, int64_t*);
+void __kmpc_team_static_init_4(void*, int32_t, int32_t*, int32_t*, int32_t*, int32_t*, int32_t, int32_t);
+}
+
+namespace gossamer {
+namespace {
+
+constexpr int32_t threads = 4;
+
+// Runs body(thread number) by a team, through the entry a compiler uses.
+template <class Body>
+void parallel(const Body& body, int32_t width = threads) {
+    __kmpc_push_num_threads(nullptr, 0, width);
+    void (*const outlined)(int32_t*, int32_t*, const Body*) = [](int32_t* global, int32_t* bound, const Body* run) {
+        EXPECT_EQ(*global, __kmpc_global_thread_num(nullptr));
+        EXPECT_EQ(*bound, __kmpc_bound_thread_num(nullptr));
+        (*run)(*bound);
+    };
+    __kmpc_fork_call(nullptr, 1, reinterpret_cast<Microtask>(outlined), &body);
+}
+
+TEST(KmpcParallel, ForkIf) {
+    std::atomic<int> ran{0};
+    void (*const outlined)(int32_t*, int32_t*, std::atomic<int>*) = [](int32_t*, int32_t*, std::atomic<int>* count) {
+        *count += __kmpc_in_parallel(nullptr) ? 1 : 100;
+    };
+    __kmpc_push_num_threads(nullptr, 0, threads);
+    __kmpc_fork_call_if(nullptr, 1, reinterpret_cast<Microtask>(outlined), 1, &ran);
+    EXPECT_EQ(ran, threads);
+    // The clause went with the region that was not forked.
+    __kmpc_push_num_threads(nullptr, 0, threads);
+    __kmpc_fork_call_if(nullptr, 1, reinterpret_cast<Microtask>(outlined), 0, &ran);
+    EXPECT_EQ(ran, threads + 100);
+    EXPECT_EQ(omp::current().work.pushed.num_threads, 0u);
+}
+
+TEST(KmpcParallel, TheLastClauseCounts) {
+    int32_t list[] = {3, 2};
+    __kmpc_push_num_threads_list(nullptr, 0, 2, list);
+    EXPECT_EQ(omp::current().work.pushed.num_threads, 3u);
+    __kmpc_push_num_threads(nullptr, 0, -1);
+    EXPECT_EQ(omp::current().work.pushed.num_threads, 0u);
+}
+
+TEST(KmpcBarrier, OnlyThePrimaryThreadGoesOn) {
+    std::atomic<int> value{0};
+    parallel([&](int32_t num) {
+        for (int round = 1; round <= 50; ++round) {
+            if (__kmpc_barrier_master(nullptr, 0)) {
+                EXPECT_EQ(num, 0);
+                value = round;
+                __kmpc_end_barrier_master(nullptr, 0);
+            } else {
+                EXPECT_NE(num, 0);
+            }
+            EXPECT_EQ(value, round);
+            EXPECT_EQ(__kmpc_barrier_master_nowait(nullptr, 0), num == 0);
+        }
+    });
+}
+
+TEST(KmpcSingle, CopyprivateLightGivesEveryoneTheData) {
+    int source[50];
+    parallel([&](int32_t) {
+        for (int& at : source) {
+            void* const data = __kmpc_single(nullptr, 0) ? &at : nullptr;
+            EXPECT_EQ(__kmpc_copyprivate_light(nullptr, 0, data), &at);
+            __kmpc_barrier(nullptr, 0);
+        }
+    });
+}
+
+TEST(KmpcSections, EachOnce) {
+    constexpr int32_t sections = 30;
+    std::vector<std::atomic<int>> executed(sections);
+    for (const int32_t width : {1, 4}) {
+        for (auto& times : executed) times = 0;
+        parallel(
+            [&](int32_t) {
+                if (__kmpc_sections_init(nullptr, 0) == 0) {
+                    EXPECT_EQ(width, 1);
+                    for (auto& times : executed) ++times;
+                } else {
+                    for (int32_t at; (at = __kmpc_next_section(nullptr, 0, sections)) < sections;) {
+                        ++executed[static_cast<size_t>(at)];
+                    }
+                }
+                __kmpc_end_sections(nullptr, 0);
+            },
+            width);
+        for (const auto& times : executed) EXPECT_EQ(times, 1);
+    }
+}
+
+// "No merge" schedules give single chunks to a team of one too.
+TEST(KmpcDispatch, UnmergedChunks) {
+    constexpr int32_t unmerged_dynamic = 163;
+    __kmpc_dispatch_init_4(nullptr, 0, unmerged_dynamic, 10, 1, -3, 2);
+    std::vector<std::vector<int32_t>> chunks;
+    int32_t last = 0, lower = 0, upper = 0, stride = 0;
+    while (__kmpc_dispatch_next_4(nullptr, 0, &last, &lower, &upper, &stride)) chunks.push_back({lower, upper, last});
+    EXPECT_EQ(chunks, (std::vector<std::vector<int32_t>>{{10, 7, 0}, {4, 1, 1}}));
+    EXPECT_EQ(stride, -3);
+}
+
+// A loop that is left before its end, as a cancelled one is, does not disturb those behind it.
+TEST(KmpcDispatch, LeftEarly) {
+    constexpr int32_t dynamic = 35;
+    std::atomic<int> iterations{0};
+    parallel([&](int32_t) {
+        int32_t last = 0, lower = 0, upper = 0, stride = 0;
+        for (int loop = 0; loop < 40; ++loop) {
+            __kmpc_dispatch_init_4(nullptr, 0, dynamic, 0, 99, 1, 1);
+            __kmpc_dispatch_next_4(nullptr, 0, &last, &lower, &upper, &stride);
+            if (loop % 2 == 0) __kmpc_dispatch_deinit(nullptr, 0);
+        }
+        __kmpc_dispatch_init_4(nullptr, 0, dynamic, 0, 99, 1, 1);
+        while (__kmpc_dispatch_next_4(nullptr, 0, &last, &lower, &upper, &stride)) iterations += upper - lower + 1;
+    });
+    EXPECT_EQ(iterations, 100);
+}
+
+// The league's teams and their threads together run every iteration once.
+struct Shared {
+    std::vector<std::atomic<int>> seen;
+    std::atomic<int> last_flags{0};
+    explicit Shared(size_t iterations) : seen(iterations) {}
+    void expect_all_once() const {
+        for (size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], 1) << i;
+    }
+};
+
+void league(int32_t teams, Shared& shared, void (*body)(int32_t*, int32_t*, Shared*)) {
+    __kmpc_push_num_teams(nullptr, 0, teams, 0);
+    __kmpc_fork_teams(nullptr, 1, reinterpret_cast<Microtask>(body), &shared);
+}
+
+TEST(KmpcDistribute, ParallelForStatic) {
+    Shared shared(101);
+    league(3, shared, [](int32_t*, int32_t*, Shared* all) {
+        parallel([&](int32_t) {
+            int32_t last = 0, lower = 0, upper = 100, team_upper = 0, stride = 0;
+            __kmpc_dist_for_static_init_4(nullptr, 0, 34, &last, &lower, &upper, &team_upper, &stride, 1, 0);
+            for (int32_t i = lower; i <= upper; ++i) ++all->seen[static_cast<size_t>(i)];
+            all->last_flags += last;
+            EXPECT_LE(upper, team_upper);
+        });
+    });
+    shared.expect_all_once();
+    EXPECT_EQ(shared.last_flags, 1);
+}
+
+TEST(KmpcDistribute, ParallelForDynamic) {
+    Shared shared(100);
+    league(3, shared, [](int32_t*, int32_t*, Shared* all) {
+        parallel([&](int32_t) {
+            int32_t team_last = 0, last = 0;
+            int64_t lower = 0, upper = 0, stride = 0;
+            __kmpc_dist_dispatch_init_8(nullptr, 0, 35, &team_last, 0, 99, 1, 4);
+            while (__kmpc_dispatch_next_8(nullptr, 0, &last, &lower, &upper, &stride)) {
+                for (int64_t i = lower; i <= upper; ++i) ++all->seen[static_cast<size_t>(i)];
+                all->last_flags += last && team_last;
+            }
+        });
+    });
+    shared.expect_all_once();
+    EXPECT_EQ(shared.last_flags, 1);
+}
+
+TEST(KmpcDistribute, ChunksOfTeams) {
+    Shared shared(100);
+    league(3, shared, [](int32_t*, int32_t*, Shared* all) {
+        int32_t last = 0, lower = 0, upper = 99, stride = 0;
+        __kmpc_team_static_init_4(nullptr, 0, &last, &lower, &upper, &stride, 1, 7);
+        all->last_flags += last;
+        for (; lower <= 99; lower += stride, upper += stride) {
+            for (int32_t i = lower; i <= upper && i <= 99; ++i) ++all->seen[static_cast<size_t>(i)];
+        }
+    });
+    shared.expect_all_once();
+    EXPECT_EQ(shared.last_flags, 1);
+}
+
+}  // namespace
+}  // namespace gossamer
