@@ -89,7 +89,9 @@ TEST(Ring, NobodyRunsFurtherAhead) {
         if (thread.num == 0) {
             for (uint32_t construct = 0; construct <= ring_size; ++construct) {
                 share_enter(thread);
-                if (construct == ring_size) EXPECT_TRUE(slow_one_left);
+                if (construct == ring_size) {
+                    EXPECT_TRUE(slow_one_left);
+                }
                 share_leave(thread);
             }
         } else {
