@@ -19,6 +19,7 @@ struct Counters {
     std::uint64_t calls = 0;      // numbers of ranges that ran as plain calls
     std::uint64_t steals = 0;     // fibers and half ranges taken from others
     std::uint64_t parks = 0;      // times it went to sleep in the kernel
+    std::uint64_t relieved = 0;   // calls and fibers run on native threads of their own
 };
 
 struct alignas(no_share) Carrier {
@@ -26,18 +27,21 @@ struct alignas(no_share) Carrier {
     Inbox inbox;   // ready fibers; anyone may take them all
     Inbox pinned;  // light fibers, which only this carrier may run
     alignas(no_share) std::atomic<std::uint32_t> asleep{0};  // futex word: 1 from announce to unpark
+    std::atomic<bool> closed{false};  // a relief carrier that nobody serves now: what lies in its queues is for thieves
     Deque<Item> deque;
 
     // What only its own native thread touches.
     alignas(no_share) Fiber* home = nullptr;  // the native thread's own stack
     Fiber* running = nullptr;                 // what runs on it now
-    bool home_yielded = false;                // the home waits for nothing and goes on at the next decision
+    Fiber* lender = nullptr;                  // a relief carrier's home, kept for the next time
+    bool relief = false;                      // serves one relieved fiber; takes nothing from others
+    std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until `lights` is 0
     std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
     InboxLink* ready_lights = nullptr;        // taken from `pinned`, oldest first
     InboxLink* spares = nullptr;              // fibers of the loop that have nothing to do
     std::uint32_t spare_count = 0;
-    std::uint32_t tick = 0;                   // scheduling decisions, so that the oldest get their turn
+    std::atomic<std::uint32_t> progress{0};   // scheduling decisions: the oldest get their turn by it, the monitor looks at it
     std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
     std::uint32_t index = 0;
     Item in_hand;                             // handed by a suspending fiber to the loop that takes over
@@ -50,7 +54,24 @@ struct alignas(no_share) Carrier {
     }
 
     // The home is ready. It must not be the one that asks.
-    bool home_wants() const { return home_yielded || home->permit.notified(); }
+    bool home_wants() const {
+        return home->permit.notified() || home_yielded.load(std::memory_order_relaxed);
+    }
+
+    // Its native thread has something to run that is not the home: a look from outside, after a seq_cst fence.
+    bool somebody_else_runs() const {
+        const Fiber* const at_home = home;
+        return at_home != nullptr && at_home->place.load(std::memory_order_relaxed) != Place::running;
+    }
+
+    // Takes the home back from where it was left; false: the monitor has taken it elsewhere.
+    bool claim_home() {
+        if (relief) return true;
+        Place place = Place::out;
+        // acquire pairs with the store of `out`: the context is saved.
+        return home->place.compare_exchange_strong(place, Place::running, std::memory_order_acq_rel,
+                                                   std::memory_order_relaxed);
+    }
 };
 
 }  // namespace gossamer::fiber

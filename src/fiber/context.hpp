@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "fiber/permit.hpp"
+#include "fiber/sanitizer.hpp"
 #include "fiber/work.hpp"
 #include "os/os.hpp"
 
@@ -18,6 +19,14 @@ enum class Kind : std::uint8_t {
     native,  // a native thread's own stack and identity: a carrier's home, or a thread that is no carrier
     full,    // a stack with the identity of a pthread that sleeps at its top
     light,   // a stack only: uses its carrier's home identity, so it never leaves that carrier
+    lender,  // a pthread that lends its identity, while it runs something itself (relief.cpp)
+};
+
+// Where the context of a carrier's home is (docs/protocols/relief.md).
+enum class Place : std::uint32_t {
+    running,  // on its own native thread
+    out,      // saved: its carrier takes it by `claim_home`, or the monitor takes it away
+    away,     // on a relief carrier, or on its way there
 };
 
 // What a fiber is asked to run next, by `start`.
@@ -29,12 +38,14 @@ struct alignas(no_share) Fiber : Work {
 
     Permit permit;
     std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
+    std::atomic<Place> place{Place::running};   // a home's
     StartCall start_call = nullptr;             // written before the permit is notified, read after it was seen
     void* start_argument = nullptr;
 
     alignas(no_share) void* stack_pointer = nullptr;  // while it is switched away
     void* thread_pointer = nullptr;                   // null: light
     Carrier* carrier = nullptr;  // under it while it runs; where it last ran while it does not
+    Carrier* own = nullptr;      // a home's: the carrier whose native thread it is
     void* local = nullptr;       // the upper layer's word, which follows the fiber
     Kind kind = Kind::native;
     bool reserved = false;       // serves `start` only; false: an interchangeable fiber of the scheduling loop
@@ -43,6 +54,9 @@ struct alignas(no_share) Fiber : Work {
     os::Stack stack;                   // where its frames lie; unknown (null) for a native thread that is no carrier
     void* alternate_stack = nullptr;   // a home's, for the message about a stack that ran over
     pthread_t thread{};
+    Item relief;                         // what its lender is ordered to run, and on which carrier
+    Carrier* relief_carrier = nullptr;
+    [[no_unique_address]] sanitizer::Context sanitizer;
 };
 
 // Every native thread and every full fiber has its own, since it lies in TLS; a switch to or from a light fiber sets it.

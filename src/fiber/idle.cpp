@@ -24,17 +24,25 @@ bool anything_to_steal(const Carrier& thief) {
     return false;
 }
 
-// What this home must not sleep through.
-bool must_stay_awake(const Fiber& home, const Carrier& carrier) {
-    return home.permit.notified() || !carrier.nothing_queued() || anything_to_steal(carrier);
+// What a carrier must not sleep through.
+bool must_stay_awake(const Carrier& carrier) {
+    const Fiber& home = *carrier.home;
+    const bool home_is_here = carrier.running == &home || home.place.load(std::memory_order_seq_cst) == Place::out;
+    return (home_is_here && carrier.home_wants()) || !carrier.nothing_queued() || anything_to_steal(carrier);
 }
 
-// Searching: true with work in hand, and the duty to search passed on; false once the permit is there.
-bool search_and_park(Fiber& home, Item& item) {
-    Carrier& carrier = *home.carrier;
+void native_wait(Fiber& me) {
+    me.native_word.store(0, std::memory_order_relaxed);  // park publishes it
+    if (!me.permit.park()) return;
+    while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
+}
+
+}  // namespace
+
+bool search_and_park(Carrier& carrier, Item& item) {
     g.idle.begin_search();
     for (;;) {
-        const bool wanted = home.permit.notified();
+        const bool wanted = carrier.running == carrier.home && carrier.home->permit.notified();
         if (!wanted) {
             item = next_local(carrier);
             if (!item) item = steal(carrier);
@@ -46,7 +54,7 @@ bool search_and_park(Fiber& home, Item& item) {
         }
         carrier.asleep.store(1, std::memory_order_relaxed);  // announce publishes it
         g.idle.announce(carrier.index);
-        if (must_stay_awake(home, carrier) && g.idle.cancel(carrier.index)) {
+        if (must_stay_awake(carrier) && g.idle.cancel(carrier.index)) {
             carrier.asleep.store(0, std::memory_order_relaxed);  // only a claimant would have written, and there is none
             continue;
         }
@@ -57,18 +65,17 @@ bool search_and_park(Fiber& home, Item& item) {
     }
 }
 
-void native_wait(Fiber& me) {
-    me.native_word.store(0, std::memory_order_relaxed);  // park publishes it
-    if (!me.permit.park()) return;
-    while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
-}
-
-}  // namespace
+void come_home(Fiber& home) { switch_to(home, *home.carrier->home, After::come_home); }
 
 void home_wait(Fiber& home, bool spun) {
-    Carrier& carrier = *home.carrier;
+    Carrier& carrier = *home.own;
     std::uint64_t patience = spun ? 0 : g.patience_cycles;
     for (;;) {
+        if (home.permit.notified()) return;
+        if (GOSSAMER_UNLIKELY(home.carrier != &carrier)) {
+            come_home(home);
+            continue;
+        }
         Item item;
         const std::uint64_t begin = arch::cycles();
         for (std::uint32_t look = 1;; ++look) {
@@ -81,7 +88,7 @@ void home_wait(Fiber& home, bool spun) {
             }
             arch::pause();
         }
-        if (!item && !search_and_park(home, item)) return;
+        if (!item && !search_and_park(carrier, item)) return;
         hand_over(home, item, After::home);
         patience = g.patience_cycles;
     }
@@ -134,7 +141,7 @@ void suspend() {
 bool yield() {
     Fiber& me = *self();
     Carrier* const carrier = me.carrier;
-    if (carrier == nullptr) {
+    if (carrier == nullptr || (me.kind == Kind::native && carrier != me.own)) {
         os::yield_native();
         return false;
     }
@@ -143,9 +150,9 @@ bool yield() {
     if (!item) return false;
     if (me.kind == Kind::native) {
         // Not by its permit: that may be there already for a wait that comes next.
-        carrier->home_yielded = true;
+        carrier->home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
         hand_over(me, item, After::home);
-        carrier->home_yielded = false;
+        carrier->home_yielded.store(false, std::memory_order_relaxed);
     } else {
         hand_over(me, item, After::yield);
     }

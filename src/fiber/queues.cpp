@@ -60,6 +60,19 @@ Item steal_from(Carrier& victim) {
     return Item();
 }
 
+// The oldest fiber of an inbox; the others go back.
+Item first_of(Inbox& inbox) {
+    InboxLink* list = Inbox::oldest_first(inbox.take_all());
+    if (list == nullptr) return Item();
+    Fiber* const first = static_cast<Fiber*>(list);
+    for (list = list->next; list != nullptr;) {
+        InboxLink* const next = list->next;
+        inbox.push(list);
+        list = next;
+    }
+    return Item(first);
+}
+
 Item take_from(Carrier& thief, Carrier& victim) {
     Item item;
     if (!victim.deque.empty_hint()) item = steal_from(victim);
@@ -109,9 +122,11 @@ void push_range(Carrier& carrier, Range& range) {
 }  // namespace
 
 Item next_local(Carrier& carrier, bool fair) {
-    if (carrier.running != carrier.home && carrier.home_wants()) return Item(carrier.home);
-    const bool now_and_then = ++carrier.tick % fairness == 0;
-    if (GOSSAMER_UNLIKELY(now_and_then)) {
+    if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
+    const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed) + 1;
+    carrier.progress.store(progress, std::memory_order_relaxed);
+    const bool now_and_then = progress % fairness == 0;
+    if (GOSSAMER_UNLIKELY(now_and_then) && !carrier.relief) {
         if (const Item item = glance(carrier)) return item;
     }
     if (now_and_then || fair) return oldest(carrier);
@@ -122,9 +137,28 @@ Item next_local(Carrier& carrier, bool fair) {
     return unpack(carrier, carrier.inbox.take_all());
 }
 
+Item take_one(Carrier& victim) {
+    for (;;) {
+        const auto top = victim.deque.peek_top();
+        if (!top.item) break;
+        Range* const range = top.item.range();
+        std::uint32_t number;
+        // The last one: the first one's part is this very range.
+        if (range != nullptr && range->span.take_last(number)) {
+            Range& part = range->part(*range, number);
+            part.span.arm(number, number + 1);
+            return Item(&part);
+        }
+        if (!victim.deque.remove_top(top)) continue;
+        if (range == nullptr) return top.item;
+        if (!range->span.empty()) return Item(range);  // armed anew meanwhile, and now in nobody's queue
+    }
+    return first_of(victim.inbox);
+}
+
 Item steal(Carrier& thief) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    if (slots < 2) return Item();
+    if (slots < 2 || thief.relief) return Item();
     const std::uint32_t first = thief.random.below(slots);
     for (std::uint32_t step = 0; step < slots; ++step) {
         const std::uint32_t index = first + step < slots ? first + step : first + step - slots;
@@ -161,11 +195,15 @@ void offer(Range& range) { push_range(*self()->carrier, range); }
 void resume(Fiber* fiber) {
     // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed
     // of the fiber is read first: once notified it may be gone.
-    Carrier* const home_of = fiber->kind == Kind::native ? fiber->carrier : nullptr;
+    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
     if (fiber->permit.notify()) {
         make_ready(*fiber);
-    } else if (home_of != nullptr && g.idle.claim(home_of->index)) {
-        unpark(*home_of);
+    } else if (home_of != nullptr) {
+        if (g.idle.claim(home_of->index)) {
+            unpark(*home_of);
+        } else if (home_of->somebody_else_runs()) {
+            note_work();
+        }
     }
 }
 
@@ -175,13 +213,17 @@ void make_ready(Fiber& fiber) {
         os::futex_wake(fiber.native_word, 1);
         return;
     }
-    Carrier& target = *fiber.carrier;
+    Fiber* const me = t_self;
+    Carrier* carrier = fiber.carrier;
+    if (GOSSAMER_UNLIKELY(carrier->closed.load(std::memory_order_relaxed))) {
+        carrier = g.carriers[fiber.id % g.workers.load(std::memory_order_relaxed)].load(std::memory_order_acquire);
+    }
+    Carrier& target = *carrier;
     if (fiber.kind == Kind::light) {
         target.pinned.push(&fiber);
         if (g.idle.claim(target.index)) unpark(target);
         return;
     }
-    Fiber* const me = t_self;
     if (me != nullptr && me->carrier == &target && target.running == me && target.deque.push(Item(&fiber))) {
         published_here(target);
         return;
@@ -202,6 +244,7 @@ void published(Carrier& carrier) {
 void published_here(Carrier& carrier) {
     const int other = g.idle.publish(carrier.index);
     if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
+    note_work();
 }
 
 void unpark(Carrier& carrier) {

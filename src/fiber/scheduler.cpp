@@ -27,7 +27,7 @@ Carrier* new_carrier(std::uint32_t index, Fiber* home) {
     carrier->random = Random(g.config.chaos + index + 1);
     carrier->home = home;
     carrier->running = home;
-    if (home != nullptr) home->carrier = carrier;
+    if (home != nullptr) home->carrier = home->own = carrier;
     return carrier;
 }
 
@@ -43,6 +43,7 @@ void worker_main(void* argument) {
     Fiber& home = *static_cast<Fiber*>(argument);
     t_self = &home;
     home.thread_pointer = arch::thread_pointer();
+    sanitizer::native_begins(home.sanitizer);
     os::name_thread("gossamer");
     watch_overflow(home);
     home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
@@ -142,7 +143,9 @@ bool take_slot(Fiber& root) {
         } else {
             carrier->home = &root;
             carrier->running = &root;
-            root.carrier = carrier;
+            carrier->relief = false;
+            carrier->closed.store(false, std::memory_order_relaxed);
+            root.carrier = root.own = carrier;
         }
         watch_overflow(root);
         return true;
@@ -163,6 +166,7 @@ Fiber& adopt_native() {
     Fiber* const home = new_home();
     if (home == nullptr) fatal("out of memory for the descriptor of a native thread");
     home->thread_pointer = arch::thread_pointer();
+    sanitizer::native_begins(home->sanitizer);
     t_self = home;
     return *home;
 }
@@ -211,8 +215,13 @@ bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
 
 void wake_started(std::uint32_t count, bool queued) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
-    if (g.idle.counts().sleeping() == 0) return;
     const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    bool stuck = queued;
+    for (std::uint32_t index = 1; index < count && index < workers; ++index) {
+        stuck |= g.carriers[index].load(std::memory_order_acquire)->somebody_else_runs();
+    }
+    if (GOSSAMER_UNLIKELY(stuck)) note_work();
+    if (g.idle.counts().sleeping() == 0) return;
     for (std::uint32_t index = 1; index < count && index < workers; ++index) {
         if (g.idle.still_asleep(index) && g.idle.claim(index)) {
             unpark(*g.carriers[index].load(std::memory_order_acquire));
@@ -224,8 +233,47 @@ void wake_started(std::uint32_t count, bool queued) {
     if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
 }
 
+Carrier* open_relief_carrier(Fiber& lender) {
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    for (std::uint32_t index = g.workers.load(std::memory_order_relaxed); index < max_carriers; ++index) {
+        Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
+        if (carrier != nullptr && carrier->home != nullptr) continue;
+        if (carrier == nullptr && (carrier = new_carrier(index, nullptr)) == nullptr) return nullptr;
+        if (carrier->lender == nullptr && (carrier->lender = new_home()) == nullptr) return nullptr;
+        carrier->lender->kind = Kind::lender;
+        carrier->lender->carrier = carrier;
+        carrier->lender->thread_pointer = lender.thread_pointer;
+        carrier->home = carrier->running = carrier->lender;
+        carrier->relief = true;
+        carrier->closed.store(false, std::memory_order_relaxed);
+        if (g.carriers[index].load(std::memory_order_relaxed) == nullptr) publish_carrier(*carrier);
+        return carrier;
+    }
+    return nullptr;
+}
+
+void close_relief_carrier(Carrier& carrier) {
+    while (InboxLink* const spare = carrier.spares) {
+        carrier.spares = spare->next;
+        give_to_stock(*static_cast<Fiber*>(spare));
+    }
+    carrier.spare_count = 0;
+    carrier.closed.store(true, std::memory_order_relaxed);  // a hint: what comes late is found by thieves
+    if (!carrier.nothing_queued()) published_here(carrier);
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    carrier.home = carrier.running = nullptr;
+}
+
 void pass_on() {
-    Carrier& carrier = *self()->carrier;
+    Fiber& me = *self();
+    if (GOSSAMER_UNLIKELY(me.kind == Kind::native && me.carrier != me.own)) {
+        // An initial thread is back on its own native thread when its region ends.
+        Carrier& own = *me.own;
+        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+        while (me.carrier != &own) come_home(me);
+        own.home_yielded.store(false, std::memory_order_relaxed);
+    }
+    Carrier& carrier = *me.carrier;
     if (GOSSAMER_UNLIKELY(carrier.lights != 0)) {
         carrier.home_leaves = true;
         suspend();  // end_call of the last one resumes
@@ -247,6 +295,7 @@ void leave() {
         SpinGuard guard(g.lock, [] { os::yield_native(); });
         carrier->running = nullptr;
         carrier->home = nullptr;
+        carrier->closed.store(true, std::memory_order_relaxed);
     }
     unwatch_overflow(*me);
     t_self = nullptr;

@@ -16,6 +16,15 @@ namespace gossamer::fiber {
 
 constexpr std::uint32_t max_carriers = 1024;
 
+// The monitor (relief.cpp) does not exist yet, sleeps, or looks.
+constexpr std::uint32_t watch_none = 0;
+constexpr std::uint32_t watch_asleep = 1;
+constexpr std::uint32_t watch_awake = 2;
+
+// Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run something.
+constexpr std::uint32_t lent = 1;
+constexpr std::uint32_t ordered = 2;
+
 struct Scheduler {
     Config config;
     std::atomic<bool> started{false};
@@ -27,6 +36,7 @@ struct Scheduler {
     std::uint64_t patience_cycles = 0;          // Config::patience_ns in arch::cycles
     std::uint64_t fiber_patience_cycles = 0;    // how long a fiber spins, which keeps its carrier from parking
     bool by_kernel = false;                     // the thread pointer can be set only by a system call
+    std::atomic<std::uint32_t> watch{watch_none};  // futex word of the monitor
 };
 extern Scheduler g __attribute__((visibility("hidden")));
 
@@ -35,7 +45,8 @@ enum class After : std::uintptr_t {
     park,   // it waits for `resume`
     spare,  // a fiber of the loop with nothing to do: to the carrier's stock
     yield,  // it is ready: to the end of the queue
-    home,   // the home, which only its own carrier resumes: nothing to do
+    home,   // a home on its own native thread: its carrier, or the monitor, takes it from there
+    come_home,  // a home that was away
     chaos,  // it is ready: to some other carrier's queue
     count
 };
@@ -74,6 +85,28 @@ void make_ready(Fiber& fiber);
 void published(Carrier& carrier);
 void published_here(Carrier& carrier);
 void unpark(Carrier& carrier);
+
+// After work became visible that some carrier may never come to, and a sequentially consistent fence: the monitor is awake.
+void wake_monitor();
+inline void note_work() {
+    if (GOSSAMER_UNLIKELY(g.watch.load(std::memory_order_relaxed) != watch_awake)) wake_monitor();
+}
+
+// On the native thread of a full fiber that was ordered: runs what it was ordered to run until that waits or ends.
+void serve_relief(Fiber& fiber);
+
+// For the monitor: one ready fiber of `victim`, or a range, of one number if it can be.
+Item take_one(Carrier& victim);
+// A carrier for one relieved fiber, which `lender`'s native thread will serve. Null: all slots are taken, or no memory.
+Carrier* open_relief_carrier(Fiber& lender);
+// By that native thread. Touches no thread-local storage, which may be another carrier's by now.
+void close_relief_carrier(Carrier& carrier);
+
+// Leaves a home that is away to its own carrier. Returns when that, or the monitor once more, runs it.
+void come_home(Fiber& home);
+
+// Searches, and parks, until there is something to run: true, with it in `item`; or until the home that calls is notified.
+bool search_and_park(Carrier& carrier, Item& item);
 
 // Runs the loop on a home's own stack until its permit is notified; parks when nothing turns up.
 void home_wait(Fiber& home, bool spun);

@@ -49,6 +49,19 @@ public:
         return false;
     }
 
+    /// Anyone. Takes the highest number. False when none is left.
+    bool take_last(std::uint32_t& number) {
+        std::uint64_t word = word_.load(std::memory_order_relaxed);
+        while (size(word) != 0) {
+            const std::uint32_t last = high(word) - 1;
+            if (take(word, pack(low(word), last))) {
+                number = last;
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Anyone. Takes the upper half [lo, hi), rounded up, so at least one number. False when none is left.
     bool take_half(std::uint32_t& lo, std::uint32_t& hi) {
         std::uint64_t word = word_.load(std::memory_order_relaxed);

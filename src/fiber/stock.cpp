@@ -41,9 +41,14 @@ void lend_identity(void* argument) {
     char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
     fiber.thread_pointer = arch::thread_pointer();
     fiber.stack_pointer = arch::prepare(below, fiber_main);
-    fiber.native_word.store(1, std::memory_order_release);  // pairs with await_identity
+    fiber.native_word.store(lent, std::memory_order_release);  // pairs with await_identity
     os::futex_wake(fiber.native_word, 1);
-    for (;;) os::futex_wait(fiber.native_word, 1);
+    for (;;) {
+        while (fiber.native_word.load(std::memory_order_acquire) != ordered) os::futex_wait(fiber.native_word, lent);
+        // Before the fiber runs: as soon as it waits, the next order may come.
+        fiber.native_word.store(lent, std::memory_order_relaxed);
+        serve_relief(fiber);
+    }
 }
 
 // Begins to make a fiber; 0 or the code of what the system refused. `await_identity` must follow.
@@ -66,6 +71,7 @@ bool make_light(Fiber& fiber, std::size_t stack_size) {
                  stack_size, small_stack);
     }
     fiber.kind = Kind::light;
+    sanitizer::light_begins(fiber.sanitizer, fiber.stack);
     fiber.stack_pointer = arch::prepare(fiber.stack.top(), fiber_main);
     return true;
 }

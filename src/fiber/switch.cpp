@@ -24,11 +24,16 @@ void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
 GOSSAMER_NOINLINE void set_self(Fiber& me) { t_self = &me; }
 
 // The first thing a fiber does when it runs again, or for the first time.
-void arrive(Fiber& me, void* payload) {
+GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
+    Carrier& carrier = *me.carrier;
+    // Light fibers and their home share one TLS block. A lender shares its fiber's, where `self` is the fiber.
+    if (me.kind == Kind::light || me.kind == Kind::native) {
+        sanitizer::runs(me.sanitizer);
+        set_self(me);
+    }
+    sanitizer::arrives(&carrier);
     const auto word = reinterpret_cast<std::uintptr_t>(payload);
     Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
-    Carrier& carrier = *me.carrier;
-    if (me.kind != Kind::full) set_self(me);  // light fibers and their home share one TLS block
     switch (static_cast<After>(word & after_mask)) {
         case After::park:
             if (!left.permit.park()) make_ready(left);
@@ -49,6 +54,16 @@ void arrive(Fiber& me, void* payload) {
             break;
         }
         case After::home:
+            // seq_cst, before the next look at its permit: pairs with the fence in resume and wake_started.
+            if (left.kind == Kind::native) left.place.store(Place::out, std::memory_order_seq_cst);
+            break;
+        case After::come_home: {
+            Carrier& own = *left.own;
+            left.carrier = &own;
+            left.place.store(Place::out, std::memory_order_seq_cst);
+            if (own.home_wants() && g.idle.claim(own.index)) unpark(own);
+            break;
+        }
         case After::count:
             break;
     }
@@ -65,6 +80,7 @@ void switch_to(Fiber& from, Fiber& to, After after) {
     to.carrier = &carrier;
     carrier.running = &to;
     ++carrier.counters.switches;
+    sanitizer::leaves(&carrier);
     void* back;
     if (here == there) {
         back = arch::switch_stack(&from.stack_pointer, to.stack_pointer, payload);
@@ -83,8 +99,10 @@ void hand_over(Fiber& from, Item item, After after) {
     } else if (item) {
         carrier.in_hand = item;
         switch_to(from, *take_spare(carrier), after);
-    } else {
+    } else if (carrier.claim_home()) {
         switch_to(from, *carrier.home, after);
+    } else {
+        switch_to(from, *take_spare(carrier), after);  // it looks for work in the home's place
     }
 }
 
@@ -106,6 +124,11 @@ void hand_over(Fiber& from, Item item, After after) {
         carrier.in_hand = Item();
         if (!item) item = next_local(carrier);
         if (!item) item = steal(carrier);
+        if (!item && !carrier.claim_home()) {
+            search_and_park(carrier, item);
+        } else if (!item) {
+            item = Item(carrier.home);
+        }
         if (Range* const range = item.range()) {
             run_range(me, *range);
         } else {
