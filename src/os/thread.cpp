@@ -52,6 +52,16 @@ int create(pthread_attr_t& attributes, Joining joining, void (*main)(void*), voi
 
 } // namespace
 
+std::size_t default_stack_size() {
+    pthread_attr_t attributes;
+    std::size_t size = 0;
+    if (::pthread_attr_init(&attributes) != 0)
+        return 0;
+    ::pthread_attr_getstacksize(&attributes, &size);
+    ::pthread_attr_destroy(&attributes);
+    return size;
+}
+
 int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out,
                  Joining joining) {
     if (failure_due(Failure::thread))

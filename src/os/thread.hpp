@@ -12,6 +12,10 @@
 
 namespace gossamer::os {
 
+// Bytes of stack that pthread_create gives where nobody says how many: `ulimit -s` as the process found it, or the
+// C library's own default where that is unlimited.
+std::size_t default_stack_size();
+
 enum class Joining : bool { joinable, detached };
 
 // Starts a native thread that inherits the caller's signal mask and affinity. stack_size 0: the system's

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Intel's and LLVM's memory routines: malloc's family in the default memory space. Fortran passes addresses.
+#include <bit>
+
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
 
@@ -14,7 +16,10 @@ GOSSAMER_EXPORT void* kmp_malloc_(const std::size_t* size) {
 GOSSAMER_ALIAS(kmpc_malloc, kmp_malloc)
 GOSSAMER_ALIAS(___kmp_allocate, kmp_malloc)
 
+// nullptr where the alignment is no power of two.
 GOSSAMER_EXPORT void* kmp_aligned_malloc(std::size_t size, std::size_t alignment) {
+    if (!std::has_single_bit(alignment))
+        return nullptr;
     return gossamer::omp::allocate(size, alignment, default_mem_alloc);
 }
 GOSSAMER_EXPORT void* kmp_aligned_malloc_(const std::size_t* size, const std::size_t* alignment) {

@@ -14,33 +14,42 @@ extern "C" void GOMP_taskwait_depend(void** depend);
 
 namespace {
 
+// What an entry's device argument may be besides a device's number.
 constexpr int device_by_icv = -1;
+constexpr int host_by_if_clause = -2;
 
 // Map kinds are the low byte of an entry; the rest is the alignment's logarithm.
 constexpr unsigned kind_mask = 0xff;
 constexpr unsigned kind_firstprivate = 0xc;
 
+// Only a construct that asks for the host, by its number or by an if clause, may run under OMP_TARGET_OFFLOAD=mandatory
+// (§21.2.8).
 void check_offload(int device) {
-    if (device == device_by_icv && omp::globals().offload == omp::Offload::mandatory) {
-        fatal("OMP_TARGET_OFFLOAD=mandatory, but there is no device other than the host");
-    }
+    if (omp::globals().offload != omp::Offload::mandatory || device == host_by_if_clause) return;
+    if (device == device_by_icv) device = omp::current().icvs().default_device;
+    if (device != 0) fatal("OMP_TARGET_OFFLOAD=mandatory, but there is no device other than the host");
 }
 
-// A target region is a task of its own, executed by the initial thread of a new team (§13.8).
+// A target region is a task of its own with the ICVs a program starts with, executed by the initial thread of a league
+// of one team (§13.8).
 void run(Function function, void** addresses) {
     omp::Thread& thread = omp::current();
     const omp::Icvs outside = thread.icvs();
     const omp::League league = thread.work.league;
-    thread.work.league = {};
-    if (thread.team->size == 1) {
-        function(addresses);
+    const bool alone = thread.team->size == 1;
+    omp::Thread& inner = alone ? thread : omp::parallel_begin(thread, 1, false, {});
+    inner.icvs() = omp::initial_icvs();
+    inner.icvs().place_first = outside.place_first;
+    inner.icvs().place_count = outside.place_count;
+    inner.work.league = {0, 1};
+    function(addresses);
+    if (alone) {
+        thread.work.league = league;
+        thread.icvs() = outside;
     } else {
-        omp::Thread& inner = omp::parallel_begin(thread, 1, false, {});
-        function(addresses);
+        inner.work.league = {};
         omp::parallel_end(inner);
     }
-    thread.work.league = league;
-    thread.icvs() = outside;
 }
 
 size_t alignment_of(unsigned short kind) { return size_t{1} << (kind >> 8); }

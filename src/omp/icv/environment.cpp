@@ -100,6 +100,8 @@ std::uint32_t within_quota(std::uint32_t cpus, QuotaRounding rounding) {
     return whole == 0 ? 1 : whole;
 }
 
+constexpr std::uint64_t least_default_stack = 4u << 20;
+
 // What follows from several settings together.
 void settle(GlobalIcvs& icvs) {
     icvs.num_procs = os::cpu_count();
@@ -114,6 +116,16 @@ void settle(GlobalIcvs& icvs) {
     }
     if (icvs.library == Library::serial)
         icvs.max_active_levels = 0;
+    if (icvs.default_device == device_unset)
+        icvs.default_device = icvs.offload == Offload::mandatory ? device_invalid : 0;
+    // Programs run with the stacks that libgomp and libomp give them, which follow `ulimit -s`.
+    if (icvs.stack_size == 0) {
+        std::uint64_t system = os::default_stack_size();
+        icvs.stack_size = fitting_stack_size(system < least_default_stack ? least_default_stack : system);
+    }
+    // The policy decides; this is what kmp_get_blocktime tells of it.
+    if (!icvs.waiting.blocktime_set && icvs.waiting.policy != WaitPolicy::unset)
+        icvs.waiting.blocktime_us = icvs.waiting.policy == WaitPolicy::active ? Waiting::for_ever : 0;
 }
 
 void warn_of_names(const GlobalIcvs&) {

@@ -40,6 +40,11 @@ enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 // KMP_LIBRARY, as kmp_get_library numbers it.
 enum class Library : std::uint8_t { serial = 1, turnaround = 2, throughput = 3 };
 
+// default-device-var before anyone said anything, and omp_invalid_device (OpenMP 5.2 §1.2.1), which it then
+// becomes where a device is mandatory and there is none.
+constexpr std::int32_t device_unset = INT32_MIN;
+constexpr std::int32_t device_invalid = -4;
+
 enum class ToolUse : std::uint8_t { enabled, disabled };
 
 // How long one that waits looks before it sleeps, as far as the user said anything about it.
@@ -66,14 +71,14 @@ struct GlobalIcvs {
     std::uint32_t quota = 1;    // num_procs, capped by the control groups' quota as GOSSAMER_QUOTA_ROUND says
     std::uint32_t carriers = 0; // how many may run at once: GOSSAMER_CARRIERS, or quota
 
-    std::atomic<std::uint64_t> stack_size{4u << 20}; // stacksize-var, bytes
+    std::atomic<std::uint64_t> stack_size{0}; // stacksize-var, bytes; 0 until the environment is read
     Waiting waiting;
 
     std::uint32_t thread_limit = max_levels;        // of a contention group; 2147483647: none
     std::uint32_t device_thread_limit = max_levels; // of all of them together; thread_limit is no larger
     std::uint32_t max_active_levels = max_levels;
     std::uint32_t max_task_priority = 0;
-    std::int32_t default_device = 0;
+    std::int32_t default_device = device_unset; // device_unset until the environment is read
     std::atomic<std::uint32_t> num_teams{0};          // nteams-var, 0: not set
     std::atomic<std::uint32_t> teams_thread_limit{0}; // teams-thread-limit-var, 0: not set
     Schedule run_schedule;

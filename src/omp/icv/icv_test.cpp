@@ -10,6 +10,7 @@
 
 #include "omp/icv/parse.hpp"
 #include "omp/icv/settings.hpp"
+#include "os/os.hpp"
 
 namespace gossamer::omp {
 namespace {
@@ -72,7 +73,9 @@ TEST(Environment, Defaults) {
     EXPECT_EQ(read.icvs.nthreads[0], read.icvs.quota);
     EXPECT_EQ(read.icvs.carriers, read.icvs.quota);
     EXPECT_LE(read.icvs.quota, read.icvs.num_procs);
-    EXPECT_EQ(read.icvs.stack_size, 4u << 20);
+    EXPECT_GE(read.icvs.stack_size, 4u << 20);
+    EXPECT_GE(read.icvs.stack_size, os::default_stack_size());
+    EXPECT_EQ(read.icvs.default_device, 0);
     EXPECT_EQ(read.icvs.max_active_levels, max_levels);
     EXPECT_FALSE(read.icvs.dynamic);
     EXPECT_EQ(read.from.name[static_cast<std::size_t>(Target::num_threads)], nullptr);
@@ -113,6 +116,9 @@ TEST(Environment, GoodValues) {
         {{{"KMP_LIBRARY", "turnaround"}}, Target::wait_policy, "ACTIVE"},
         {{{"KMP_LIBRARY", "turnaround"}, {"OMP_WAIT_POLICY", "passive"}}, Target::wait_policy, "PASSIVE"},
         {{{"KMP_LIBRARY", "serial"}}, Target::max_active_levels, "0"},
+        {{{"OMP_WAIT_POLICY", "active"}}, Target::blocktime, "infinite"},
+        {{{"OMP_WAIT_POLICY", "passive"}}, Target::blocktime, "0ms"},
+        {{{"OMP_WAIT_POLICY", "passive"}, {"KMP_BLOCKTIME", "7"}}, Target::blocktime, "7ms"},
         {{{"KMP_BLOCKTIME", "0"}}, Target::blocktime, "0ms"},
         {{{"KMP_BLOCKTIME", "50"}}, Target::blocktime, "50ms"},
         {{{"KMP_BLOCKTIME", "50us"}}, Target::blocktime, "50us"},
@@ -137,6 +143,8 @@ TEST(Environment, GoodValues) {
         {{{"OMP_DEFAULT_DEVICE", "2"}}, Target::default_device, "2"},
         {{{"OMP_MAX_TASK_PRIORITY", "5"}}, Target::max_task_priority, "5"},
         {{{"OMP_TARGET_OFFLOAD", "mandatory"}}, Target::target_offload, "MANDATORY"},
+        {{{"OMP_TARGET_OFFLOAD", "mandatory"}}, Target::default_device, "-4"},
+        {{{"OMP_TARGET_OFFLOAD", "mandatory"}, {"OMP_DEFAULT_DEVICE", "0"}}, Target::default_device, "0"},
         {{{"OMP_NUM_TEAMS", "6"}}, Target::num_teams, "6"},
         {{{"KMP_TEAMS_THREAD_LIMIT", "6"}, {"OMP_TEAMS_THREAD_LIMIT", "4"}}, Target::teams_thread_limit, "4"},
         {{{"OMP_ALLOCATOR", "omp_low_lat_mem_alloc"}}, Target::allocator, "omp_low_lat_mem_alloc"},

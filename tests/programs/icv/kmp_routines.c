@@ -20,6 +20,7 @@ static void memory(int width) {
         char* aligned = (char*)kmp_aligned_malloc(1000, 256);
         EXPECT_EQ((long)aligned % 256, 0);
         kmp_free(aligned);
+        EXPECT(kmp_aligned_malloc(1000, 96) == NULL);
         kmp_free(second);
         kmp_free(first);
     }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Target regions on the host. clang's compiled-in fallback runs them without telling the runtime, so only gcc's are
+// the runtime's affair.
+// test: compilers gcc
+// test: teams 1 2 3 8
+#include "check.h"
+
+static omp_sched_t first_kind;
+static int first_chunk, first_threads;
+
+// A target region starts with the settings the program started with, and leaves the caller's alone.
+static void settings(int width) {
+    int wrong = 0;
+    omp_sched_t kind = omp_sched_static;
+    int chunk = 0;
+    omp_set_schedule(omp_sched_dynamic, 3);
+    omp_set_num_threads(width + 5);
+#pragma omp target map(tofrom : wrong)
+    {
+        omp_sched_t inside;
+        int inside_chunk;
+        omp_get_schedule(&inside, &inside_chunk);
+        wrong += inside != first_kind || inside_chunk != first_chunk;
+        wrong += omp_get_max_threads() != first_threads;
+        omp_set_schedule(omp_sched_guided, 9);
+        omp_set_num_threads(width + 7);
+    }
+    EXPECT_EQ(wrong, 0);
+    omp_get_schedule(&kind, &chunk);
+    EXPECT_EQ(kind, omp_sched_dynamic);
+    EXPECT_EQ(chunk, 3);
+    EXPECT_EQ(omp_get_max_threads(), width + 5);
+}
+
+// It belongs to no league but its own.
+static void own_league(int width) {
+    int wrong = 0;
+#pragma omp teams num_teams(2) reduction(+ : wrong)
+#pragma omp parallel num_threads(width) reduction(+ : wrong)
+    {
+        int inside = 0;
+#pragma omp target map(tofrom : inside)
+        inside = omp_get_num_teams() * 10 + omp_get_team_num();
+        wrong += inside != 10;
+    }
+    EXPECT_EQ(wrong, 0);
+}
+
+static void in_parallel(int width) {
+    int threads = 0;
+#pragma omp parallel num_threads(width)
+    {
+        int me = omp_get_thread_num(), copy = me, inner = 0;
+#pragma omp target firstprivate(copy) map(tofrom : inner)
+        {
+            copy += 100;
+#pragma omp parallel num_threads(2) reduction(+ : inner)
+            inner += 1;
+        }
+        EXPECT_EQ(copy, me);
+        EXPECT_EQ(inner, 2);
+        EXPECT_EQ(omp_get_thread_num(), me);
+        EXPECT_EQ(omp_get_num_threads(), width);
+#pragma omp atomic
+        threads++;
+    }
+    EXPECT_EQ(threads, width);
+}
+
+int main(void) {
+    omp_get_schedule(&first_kind, &first_chunk);
+    first_threads = omp_get_max_threads();
+    check("settings", settings);
+    check("own-league", own_league);
+    check("in-parallel", in_parallel);
+    return check_done();
+}
