@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <cerrno>
 #include <set>
 #include <stdexcept>
@@ -210,6 +211,24 @@ TEST(Identity, SmallNumbersDifferAndComeBack) {
         const std::uint32_t mine = take_id();
         give_id(mine);
         EXPECT_EQ(take_id(), mine);
+    });
+}
+
+TEST(Identity, ThreadLocalStorageLargerThanTheStack) {
+    // libc puts it on the stack, and refuses a stack that has no room for it.
+    static thread_local std::array<char, 96u << 10> large;
+    Config config = with_carriers(2);
+    config.stack_size = 32u << 10;
+    in_process(config, [] {
+        constexpr std::uint32_t size = 6;
+        std::atomic<std::uint32_t> arrived{0};
+        EXPECT_EQ(carrier_count(), 2u);
+        new_team(size).run(size, [&](std::uint32_t number) {
+            EXPECT_EQ(self()->kind, Kind::full);
+            large.fill(static_cast<char>(number));
+            meet(arrived, size);
+            for (char each : large) ASSERT_EQ(each, static_cast<char>(number));
+        });
     });
 }
 

@@ -18,6 +18,11 @@
 #include "fiber/fiber.hpp"
 #include "fiber/scheduler.hpp"
 
+#if defined(GOSSAMER_TSAN)
+// Else each process sleeps for a second when it ends, and the tests start hundreds.
+extern "C" inline const char* __tsan_default_options() { return "atexit_sleep_ms=0"; }
+#endif
+
 namespace gossamer::fiber {
 
 // Runs `body` in a child process, as a root on carriers of this configuration. What it expects is reported there, and

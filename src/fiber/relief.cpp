@@ -58,6 +58,9 @@ Item take_home(Carrier& stuck) {
 
 // Takes one thing from a stuck carrier and has it run elsewhere. False: nothing was to be had, or nobody to run it.
 bool relieve(Carrier& stuck) {
+    // A light fiber runs by its home's thread pointer, so no home may be elsewhere meanwhile; and the system has no native
+    // threads to spare.
+    if (g.light_fibers.load(std::memory_order_relaxed)) return false;
     // First who runs it, then what: nothing is taken that could not be run.
     Fiber* lender = take_lender();
     if (lender == nullptr) return false;
@@ -158,6 +161,7 @@ void serve_relief(Fiber& fiber) {
     const Item item = fiber.relief;
     const bool own = item.fiber() == &fiber;
     Fiber& lender = *carrier.lender;
+    os::set_signal_mask(g.signals);  // until `arrive`
     if (item.range() != nullptr) {
         carrier.in_hand = item;
         switch_to(lender, fiber, After::home);

@@ -84,9 +84,9 @@ void start_workers(std::uint32_t wanted) {
         Fiber* const home = new_home();
         Carrier* const carrier = home == nullptr ? nullptr : new_carrier(index, home);
         pthread_t thread;
-        const int code = carrier == nullptr ? ENOMEM
-                                            : os::start_thread(worker_main, home, g.config.stack_size, thread,
-                                                               os::Joining::detached);
+        const int code = carrier == nullptr ? ENOMEM : start_with_room([&](std::size_t extra) {
+            return os::start_thread(worker_main, home, g.config.stack_size + extra, thread, os::Joining::detached);
+        });
         if (code != 0) {
             say_once(said_fewer, "the system grants no more native threads (error %d): %u carriers instead of %u", code,
                      index, wanted);
@@ -114,6 +114,7 @@ bool start_all(Fiber& root) {
     g.patience_cycles = cycles_in(g.config.patience_ns, rate);
     g.fiber_patience_cycles =
         cycles_in(g.config.patience_ns < fiber_patience_ns ? g.config.patience_ns : fiber_patience_ns, rate);
+    g.signals = os::signal_mask();
     Carrier* const carrier = new_carrier(0, &root);
     if (carrier == nullptr) return false;
     publish_carrier(*carrier);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cerrno>
 #include <cstdint>
 
 #include "arch/arch.hpp"
@@ -35,7 +36,10 @@ struct Scheduler {
     SpinLock lock;                              // start, and the slots of roots
     std::uint64_t patience_cycles = 0;          // Config::patience_ns in arch::cycles
     std::uint64_t fiber_patience_cycles = 0;    // how long a fiber spins, which keeps its carrier from parking
+    std::atomic<std::size_t> stack_extra{0};    // see start_with_room
+    std::atomic<bool> light_fibers{false};      // some exist, or have existed
     bool by_kernel = false;                     // the thread pointer can be set only by a system call
+    os::SignalMask signals{};                      // the first root's mask, which relieved fibers have too
     std::atomic<std::uint32_t> watch{watch_none};  // futex word of the monitor
 };
 extern Scheduler g __attribute__((visibility("hidden")));
@@ -118,6 +122,20 @@ void unwatch_overflow(Fiber& home);
 // After fork: what others held, waited for or were in the middle of changing.
 void forget_stock();
 void forget_waiters();
+
+// Starts a native thread by attempt(extra), with ever more extra bytes of stack while libc calls the stack too small: it
+// puts all static thread-local storage of the program on it. Returns the last attempt's code.
+template <class Attempt>
+int start_with_room(const Attempt& attempt) {
+    constexpr std::size_t first = 256u << 10, most = 1u << 30;
+    for (;;) {
+        const std::size_t extra = g.stack_extra.load(std::memory_order_relaxed);
+        const int code = attempt(extra);
+        if (code != EINVAL || extra >= most) return code;
+        // Two that find it too small at once may skip a step, which costs nothing but address space.
+        g.stack_extra.store(extra == 0 ? first : 2 * extra, std::memory_order_relaxed);
+    }
+}
 
 Fiber* take_spare(Carrier& carrier);  // never null: falls back, announced, and ends the program only without any memory
 void put_spare(Carrier& carrier, Fiber& fiber);

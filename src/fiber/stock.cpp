@@ -53,11 +53,13 @@ void lend_identity(void* argument) {
 
 // Begins to make a fiber; 0 or the code of what the system refused. `await_identity` must follow.
 int begin_full(Fiber& fiber, std::size_t stack_size) {
-    if (const int code = os::map_stack(stack_size + os::signal_reserve(), fiber.stack)) return code;
     fiber.kind = Kind::full;
-    const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread, os::Joining::detached);
-    if (code != 0) os::unmap_stack(fiber.stack);
-    return code;
+    return start_with_room([&](std::size_t extra) {
+        if (const int code = os::map_stack(stack_size + os::signal_reserve() + extra, fiber.stack)) return code;
+        const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread, os::Joining::detached);
+        if (code != 0) os::unmap_stack(fiber.stack);
+        return code;
+    });
 }
 
 void await_identity(Fiber& fiber) {
@@ -71,6 +73,7 @@ bool make_light(Fiber& fiber, std::size_t stack_size) {
                  stack_size, small_stack);
     }
     fiber.kind = Kind::light;
+    g.light_fibers.store(true, std::memory_order_relaxed);
     sanitizer::light_begins(fiber.sanitizer, fiber.stack);
     fiber.stack_pointer = arch::prepare(fiber.stack.top(), fiber_main);
     return true;

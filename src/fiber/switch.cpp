@@ -23,15 +23,25 @@ void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
 // fiber comes back on another carrier.
 GOSSAMER_NOINLINE void set_self(Fiber& me) { t_self = &me; }
 
+// Who runs, on a stack that has just been reached for the first time: the fiber that was left ran on this carrier, and
+// nobody else can have it before `arrive`.
+GOSSAMER_UNCHECKED Fiber& first_arrival(void* payload) {
+    const auto word = reinterpret_cast<std::uintptr_t>(payload);
+    Fiber& me = *reinterpret_cast<Fiber*>(word & ~after_mask)->carrier->running;
+    if (me.kind == Kind::light) sanitizer::runs(me.sanitizer);
+    return me;
+}
+
 // The first thing a fiber does when it runs again, or for the first time.
 GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
-    Carrier& carrier = *me.carrier;
     // Light fibers and their home share one TLS block. A lender shares its fiber's, where `self` is the fiber.
-    if (me.kind == Kind::light || me.kind == Kind::native) {
-        sanitizer::runs(me.sanitizer);
-        set_self(me);
-    }
-    sanitizer::arrives(&carrier);
+    const bool shares = me.kind == Kind::light || me.kind == Kind::native;
+    if (shares) sanitizer::runs(me.sanitizer);
+    sanitizer::arrives(&me);
+    if (shares) set_self(me);
+    // Once the fiber is published below, another thread may run with this one's TLS, and no handler may.
+    if (GOSSAMER_UNLIKELY(me.kind == Kind::lender)) os::block_signals();
+    Carrier& carrier = *me.carrier;
     const auto word = reinterpret_cast<std::uintptr_t>(payload);
     Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
     switch (static_cast<After>(word & after_mask)) {
@@ -80,7 +90,7 @@ void switch_to(Fiber& from, Fiber& to, After after) {
     to.carrier = &carrier;
     carrier.running = &to;
     ++carrier.counters.switches;
-    sanitizer::leaves(&carrier);
+    sanitizer::leaves(&to);
     void* back;
     if (here == there) {
         back = arch::switch_stack(&from.stack_pointer, to.stack_pointer, payload);
@@ -107,9 +117,7 @@ void hand_over(Fiber& from, Item item, After after) {
 }
 
 [[noreturn]] void fiber_main(void* payload) {
-    // The fiber that was left ran on this carrier, and nobody else can have it before `arrive`.
-    const auto word = reinterpret_cast<std::uintptr_t>(payload);
-    Fiber& me = *reinterpret_cast<Fiber*>(word & ~after_mask)->carrier->running;
+    Fiber& me = first_arrival(payload);
     arrive(me, payload);
     for (;;) {
         if (me.reserved) {
