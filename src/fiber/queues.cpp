@@ -125,8 +125,10 @@ Item next_local(Carrier& carrier, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
     const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed) + 1;
     carrier.progress.store(progress, std::memory_order_relaxed);
+    // A lender's native thread runs one fiber and no other: its own fiber may be the next that has to be relieved.
+    if (GOSSAMER_UNLIKELY(carrier.relief)) return Item();
     const bool now_and_then = progress % fairness == 0;
-    if (GOSSAMER_UNLIKELY(now_and_then) && !carrier.relief) {
+    if (GOSSAMER_UNLIKELY(now_and_then)) {
         if (const Item item = glance(carrier)) return item;
     }
     if (now_and_then || fair) return oldest(carrier);

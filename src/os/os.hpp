@@ -14,6 +14,7 @@
 #include "os/futex.hpp"
 #include "os/hooks.hpp"
 #include "os/memory.hpp"
+#include "os/signals.hpp"
 #include "os/symbols.hpp"
 #include "os/thread.hpp"
 #include "os/topology.hpp"
