@@ -21,3 +21,4 @@ GOSSAMER_EXPORT void __kmpc_proxy_task_completed_ooo(TaskRecord* record) { omp::
 
 // No task of ours waits for a device.
 GOSSAMER_EXPORT bool __kmpc_omp_has_task_team(int32_t) { return false; }
+GOSSAMER_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return nullptr; }
