@@ -18,6 +18,12 @@ namespace {
 constexpr int device_by_icv = -1;
 constexpr int host_by_if_clause = -2;
 
+// The clauses behind GOMP_target_ext's arguments: each a number and a value, which follows or is in the upper bits.
+constexpr intptr_t clause_value_follows = 0x80;
+constexpr intptr_t clause_mask = 0x7f00;
+constexpr intptr_t clause_thread_limit = 2 << 8;
+constexpr int clause_value_shift = 16;
+
 // Map kinds are the low byte of an entry; the rest is the alignment's logarithm.
 constexpr unsigned kind_mask = 0xff;
 constexpr unsigned kind_firstprivate = 0xc;
@@ -32,7 +38,7 @@ void check_offload(int device) {
 
 // A target region is a task of its own with the ICVs a program starts with, executed by the initial thread of a league
 // of one team (§13.8).
-void run(Function function, void** addresses) {
+void run(Function function, void** addresses, uint32_t thread_limit = 0) {
     omp::Thread& thread = omp::current();
     const omp::Icvs outside = thread.icvs();
     const omp::League league = thread.work.league;
@@ -41,6 +47,7 @@ void run(Function function, void** addresses) {
     inner.icvs() = omp::initial_icvs();
     inner.icvs().place_first = outside.place_first;
     inner.icvs().place_count = outside.place_count;
+    if (thread_limit != 0) inner.icvs().thread_limit = thread_limit;
     inner.work.league = {0, 1};
     function(addresses);
     if (alone) {
@@ -50,6 +57,20 @@ void run(Function function, void** addresses) {
         inner.work.league = {};
         omp::parallel_end(inner);
     }
+}
+
+// 0: no such clause.
+uint32_t thread_limit_of(void** clauses) {
+    if (clauses == nullptr) return 0;
+    while (*clauses != nullptr) {
+        const auto head = reinterpret_cast<intptr_t>(*clauses++);
+        const bool follows = (head & clause_value_follows) != 0;
+        const intptr_t value = follows ? reinterpret_cast<intptr_t>(*clauses++) : head >> clause_value_shift;
+        if ((head & clause_mask) == clause_thread_limit && value > 0) {
+            return static_cast<uint32_t>(value < INT32_MAX ? value : INT32_MAX);
+        }
+    }
+    return 0;
 }
 
 size_t alignment_of(unsigned short kind) { return size_t{1} << (kind >> 8); }
@@ -64,7 +85,7 @@ GOSSAMER_EXPORT void GOMP_target(int device, Function function, const void*, siz
 
 // firstprivate variables are copied, since the region may change them.
 GOSSAMER_EXPORT void GOMP_target_ext(int device, Function function, size_t count, void** addresses, size_t* sizes,
-                                     unsigned short* kinds, unsigned, void** depend, void**) {
+                                     unsigned short* kinds, unsigned, void** depend, void** clauses) {
     check_offload(device);
     if (depend != nullptr) GOMP_taskwait_depend(depend);
     size_t bytes = 0;
@@ -79,7 +100,7 @@ GOSSAMER_EXPORT void GOMP_target_ext(int device, Function function, size_t count
         addresses[i] = copy;
         to = static_cast<char*>(copy) + sizes[i];
     }
-    run(function, addresses);
+    run(function, addresses, thread_limit_of(clauses));
 }
 
 GOSSAMER_EXPORT void GOMP_target_data(int device, const void*, size_t, void**, size_t*, unsigned char*) {

@@ -57,8 +57,9 @@ void give_back(Allocator& allocator, std::size_t bytes) {
     allocator.used.fetch_sub(bytes, std::memory_order_relaxed);
 }
 
-// One attempt, without fallback.
-void* take(std::size_t size, std::size_t alignment, AllocatorHandle handle, bool zeroed) {
+// One attempt, without fallback. `credit`: bytes of the same pool that become free with it, already charged.
+void* take(std::size_t size, std::size_t alignment, AllocatorHandle handle, bool zeroed,
+           std::size_t credit = 0) {
     Allocator* allocator = user_made(handle);
     if (allocator != nullptr && allocator->alignment > alignment)
         alignment = allocator->alignment;
@@ -68,14 +69,17 @@ void* take(std::size_t size, std::size_t alignment, AllocatorHandle handle, bool
     std::size_t total = 0;
     if (__builtin_add_overflow(size, extra, &total))
         return nullptr;
-    if (allocator != nullptr && !charge(*allocator, total))
+    std::size_t more = total > credit ? total - credit : 0;
+    if (allocator != nullptr && !charge(*allocator, more))
         return nullptr;
     void* base = zeroed ? std::calloc(1, total) : std::malloc(total);
     if (base == nullptr) {
         if (allocator != nullptr)
-            give_back(*allocator, total);
+            give_back(*allocator, more);
         return nullptr;
     }
+    if (allocator != nullptr && credit > total)
+        give_back(*allocator, credit - total);
     void* block = align_up(byte_offset(base, sizeof(Header)), alignment);
     header_of(block) = {base, size, total, handle};
     return block;
@@ -209,12 +213,22 @@ void* reallocate(void* block, std::size_t size, AllocatorHandle allocator) {
         release(block);
         return nullptr;
     }
-    const Header& old = header_of(block);
-    void* larger = allocate(size, 0, allocator == null_allocator ? old.allocator : allocator);
+    const Header old = header_of(block);
+    if (allocator == null_allocator)
+        allocator = old.allocator;
+    // In its own pool a block needs room for the difference only.
+    void* larger = allocator == old.allocator ? take(size, 0, allocator, false, old.taken) : nullptr;
+    bool settled = larger != nullptr;
+    if (!settled)
+        larger = allocate(size, 0, allocator);
     if (larger == nullptr)
         return nullptr;
     std::memcpy(larger, block, old.size < size ? old.size : size);
-    release(block);
+    if (settled) {
+        std::free(old.base);
+    } else {
+        release(block);
+    }
     return larger;
 }
 

@@ -74,6 +74,28 @@ TEST(Allocator, ThePoolIsABound) {
     destroy_allocator(allocator);
 }
 
+TEST(Allocator, AGrowingBlockNeedsOnlyTheDifferenceOfItsPool) {
+    AllocatorHandle allocator = make({{TraitKey::pool_size, 10'000}, {TraitKey::fallback, trait::null_fb}});
+    auto* block = static_cast<char*>(allocate(6000, 0, allocator));
+    ASSERT_NE(block, nullptr);
+    block[5999] = 'x';
+    EXPECT_EQ(reallocate(block, 11'000, allocator), nullptr);
+    block = static_cast<char*>(reallocate(block, 9000, allocator));
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(block[5999], 'x');
+    EXPECT_EQ(allocate(2000, 0, allocator), nullptr);
+    block = static_cast<char*>(reallocate(block, 1000, allocator));
+    ASSERT_NE(block, nullptr);
+    void* other = allocate(8000, 0, allocator);
+    EXPECT_NE(other, nullptr);
+    release(other);
+    release(block);
+    void* whole = allocate(9900, 0, allocator);
+    EXPECT_NE(whole, nullptr);
+    release(whole);
+    destroy_allocator(allocator);
+}
+
 TEST(Allocator, ThePoolIsABoundForManyThreads) {
     AllocatorHandle allocator = make({{TraitKey::pool_size, 64'000}, {TraitKey::fallback, trait::null_fb}});
     std::vector<std::thread> threads;

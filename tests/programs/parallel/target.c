@@ -46,6 +46,14 @@ static void own_league(int width) {
     EXPECT_EQ(wrong, 0);
 }
 
+static void thread_limit(int width) {
+    int limit = 0;
+#pragma omp target thread_limit(width) map(tofrom : limit)
+    limit = omp_get_thread_limit();
+    EXPECT(limit >= 1 && limit <= width);
+    EXPECT(omp_get_thread_limit() > width);
+}
+
 static void in_parallel(int width) {
     int threads = 0;
 #pragma omp parallel num_threads(width)
@@ -72,6 +80,7 @@ int main(void) {
     first_threads = omp_get_max_threads();
     check("settings", settings);
     check("own-league", own_league);
+    check("thread-limit", thread_limit);
     check("in-parallel", in_parallel);
     return check_done();
 }
