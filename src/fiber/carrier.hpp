@@ -7,19 +7,18 @@
 #include <cstdint>
 
 #include "fiber/context.hpp"
+#include "fiber/counters.hpp"
 #include "fiber/deque.hpp"
 #include "fiber/inbox.hpp"
 #include "fiber/work.hpp"
 
 namespace gossamer::fiber {
 
-// Counted by the carrier itself, without atomics; summed up at exit for GOSSAMER_STATS.
-struct Counters {
-    std::uint64_t switches = 0;   // from one fiber to another
-    std::uint64_t calls = 0;      // numbers of ranges that ran as plain calls
-    std::uint64_t steals = 0;     // fibers and half ranges taken from others
-    std::uint64_t parks = 0;      // times it went to sleep in the kernel
-    std::uint64_t relieved = 0;   // calls and fibers run on native threads of their own
+// Where the context of a carrier's home is (docs/protocols/relief.md).
+enum class Place : std::uint32_t {
+    running,  // on its own native thread
+    out,      // saved: its carrier takes it by `claim_home`, or the monitor takes it away
+    away,     // on a relief carrier, or on its way there
 };
 
 struct alignas(no_share) Carrier {
@@ -32,6 +31,8 @@ struct alignas(no_share) Carrier {
 
     // What only its own native thread touches.
     alignas(no_share) Fiber* home = nullptr;  // the native thread's own stack
+    // Here and not with the home, which a root takes along when it ends, while whoever resumed it last may still look.
+    std::atomic<Place> home_place{Place::running};
     Fiber* running = nullptr;                 // what runs on it now
     Fiber* lender = nullptr;                  // a relief carrier's home, kept for the next time
     bool relief = false;                      // serves one relieved fiber; takes nothing from others
@@ -60,8 +61,7 @@ struct alignas(no_share) Carrier {
 
     // Its native thread has something to run that is not the home: a look from outside, after a seq_cst fence.
     bool somebody_else_runs() const {
-        const Fiber* const at_home = home;
-        return at_home != nullptr && at_home->place.load(std::memory_order_relaxed) != Place::running;
+        return home_place.load(std::memory_order_relaxed) != Place::running;
     }
 
     // Takes the home back from where it was left; false: the monitor has taken it elsewhere.
@@ -69,7 +69,7 @@ struct alignas(no_share) Carrier {
         if (relief) return true;
         Place place = Place::out;
         // acquire pairs with the store of `out`: the context is saved.
-        return home->place.compare_exchange_strong(place, Place::running, std::memory_order_acq_rel,
+        return home_place.compare_exchange_strong(place, Place::running, std::memory_order_acq_rel,
                                                    std::memory_order_relaxed);
     }
 };

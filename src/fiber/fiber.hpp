@@ -13,5 +13,6 @@
 #include "os/os.hpp"
 
 #include "fiber/context.hpp"
+#include "fiber/counters.hpp"
 #include "fiber/schedule.hpp"
 #include "fiber/wait.hpp"

@@ -71,6 +71,9 @@ void resume(Fiber* fiber);
 // Lets whatever else is ready on this carrier run first. True if something did.
 bool yield();
 
+// Whether the caller runs on a carrier, so that `yield` can do anything for it. Never makes a descriptor.
+inline bool is_carried() { return t_self != nullptr && t_self->carrier != nullptr; }
+
 // Whether nothing is queued on the caller's carrier; true for a native thread that is no carrier.
 bool nothing_queued();
 

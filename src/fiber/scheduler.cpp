@@ -305,6 +305,22 @@ void leave() {
     std::free(me);
 }
 
+Counters counters() {
+    Counters sum;
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
+        if (carrier == nullptr) continue;
+        sum.switches += carrier->counters.switches;
+        sum.calls += carrier->counters.calls;
+        sum.steals += carrier->counters.steals;
+        sum.parks += carrier->counters.parks;
+        sum.relieved += carrier->counters.relieved;
+    }
+    sum.fibers = g.fibers_made.load(std::memory_order_relaxed);
+    return sum;
+}
+
 std::uint32_t idle_carriers() {
     const IdleCounts counts = g.idle.counts();
     return counts.sleeping() + counts.searching();

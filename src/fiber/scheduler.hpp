@@ -39,6 +39,7 @@ struct Scheduler {
     std::atomic<std::size_t> stack_extra{0};    // see start_with_room
     std::atomic<bool> light_fibers{false};      // some exist, or have existed
     bool by_kernel = false;                     // the thread pointer can be set only by a system call
+    std::atomic<std::uint64_t> fibers_made{0};
     os::SignalMask signals{};                      // the first root's mask, which relieved fibers have too
     std::atomic<std::uint32_t> watch{watch_none};  // futex word of the monitor
 };

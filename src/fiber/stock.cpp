@@ -84,6 +84,7 @@ Fiber* new_fiber() {
     if (memory == nullptr) return nullptr;
     Fiber* const fiber = ::new (memory) Fiber;
     fiber->id = take_id();
+    g.fibers_made.fetch_add(1, std::memory_order_relaxed);
     return fiber;
 }
 

@@ -6,6 +6,7 @@
 
 #include "omp/team/member.hpp"
 #include "omp/team/team_stock.hpp"
+#include "omp/tool/stats.hpp"
 #include "omp/thread/root.hpp"
 
 namespace gossamer::omp {
@@ -96,6 +97,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     team->tasks.reset();
     team->barrier.reset();
     Thread& primary = team->threads[0];
+    count_region(size);
     if (size > 1) {
         team->unfinished.store(size, std::memory_order_relaxed);
         if (level_1) {

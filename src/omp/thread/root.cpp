@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <new>
 
+#include "omp/sync/threadprivate.hpp"
 #include "omp/team/team_stock.hpp"
+#include "omp/tool/stats.hpp"
 
 namespace gossamer::omp {
 
@@ -34,6 +36,7 @@ void thread_ends(void* argument) {
     fiber::set_local(nullptr);
     root->~Root();
     std::free(root);
+    threadprivate_forget(fiber::self()->id);
     fiber::leave();
 }
 
@@ -74,6 +77,7 @@ void prepare_once() {
     config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
     fiber::configure(config);
     fiber::on_overflow(tell_overflow);
+    stats.on.store(icvs.stats, std::memory_order_relaxed);
     os::set_thread_exit_hook(thread_ends);
     os::set_fork_hooks(nullptr, nullptr, forked_child);
     prepared.store(true, std::memory_order_release);
