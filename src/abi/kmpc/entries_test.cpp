@@ -142,6 +142,25 @@ TEST(KmpcDispatch, UnmergedChunks) {
 }
 
 // A loop that is left before its end, as a cancelled one is, does not disturb those behind it.
+// schedule(simd:runtime) under OMP_SCHEDULE=static,2: chunks of two simd widths, in turn.
+TEST(KmpcDispatch, SimdRuntimeStaticChunks) {
+    constexpr int32_t runtime_simd = 47;
+    const omp::Schedule before = omp::current().icvs().run_schedule();
+    omp::current().icvs().set_run_schedule({omp::ScheduleKind::static_, omp::Ordering::unsaid, 2});
+    std::atomic<int> iterations{0};
+    parallel([&](int32_t num) {
+        int32_t last = 0, lower = 0, upper = 0, stride = 0;
+        __kmpc_dispatch_init_4(nullptr, 0, runtime_simd, 0, 68, 1, 4);
+        for (int32_t round = 0; __kmpc_dispatch_next_4(nullptr, 0, &last, &lower, &upper, &stride); ++round) {
+            EXPECT_EQ(lower, (round * threads + num) * 8);
+            EXPECT_EQ(upper, last ? 68 : lower + 7);
+            iterations += upper - lower + 1;
+        }
+    });
+    omp::current().icvs().set_run_schedule(before);
+    EXPECT_EQ(iterations, 69);
+}
+
 TEST(KmpcDispatch, LeftEarly) {
     constexpr int32_t dynamic = 35;
     std::atomic<int> iterations{0};

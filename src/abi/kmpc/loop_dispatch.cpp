@@ -26,8 +26,12 @@ void choose_simd(omp::Loop& loop, const omp::Icvs& icvs, uint64_t width, uint32_
             loop.chunk = set * width;
             break;
         default: {
-            const uint64_t block = loop.count == 0 ? 1 : (loop.count - 1) / threads + 1;
             loop.partition = omp::Partition::static_chunked;
+            if (icvs.schedule_kind == omp::ScheduleKind::static_ && icvs.schedule_chunk > 0) {
+                loop.chunk = set * width;
+                break;
+            }
+            const uint64_t block = loop.count == 0 ? 1 : (loop.count - 1) / threads + 1;
             loop.chunk = (block - 1) / width * width + width;
             break;
         }
