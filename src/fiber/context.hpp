@@ -22,13 +22,6 @@ enum class Kind : std::uint8_t {
     lender,  // a pthread that lends its identity, while it runs something itself (relief.cpp)
 };
 
-// Where the context of a carrier's home is (docs/protocols/relief.md).
-enum class Place : std::uint32_t {
-    running,  // on its own native thread
-    out,      // saved: its carrier takes it by `claim_home`, or the monitor takes it away
-    away,     // on a relief carrier, or on its way there
-};
-
 // What a fiber is asked to run next, by `start`.
 using StartCall = void (*)(void* argument);
 
@@ -38,7 +31,6 @@ struct alignas(no_share) Fiber : Work {
 
     Permit permit;
     std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
-    std::atomic<Place> place{Place::running};   // a home's
     StartCall start_call = nullptr;             // written before the permit is notified, read after it was seen
     void* start_argument = nullptr;
 

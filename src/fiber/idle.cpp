@@ -26,8 +26,8 @@ bool anything_to_steal(const Carrier& thief) {
 
 // What a carrier must not sleep through.
 bool must_stay_awake(const Carrier& carrier) {
-    const Fiber& home = *carrier.home;
-    const bool home_is_here = carrier.running == &home || home.place.load(std::memory_order_seq_cst) == Place::out;
+    const bool home_is_here =
+        carrier.running == carrier.home || carrier.home_place.load(std::memory_order_seq_cst) == Place::out;
     return (home_is_here && carrier.home_wants()) || !carrier.nothing_queued() || anything_to_steal(carrier);
 }
 

@@ -30,7 +30,7 @@ constinit std::atomic<std::uint32_t> came_back{0};  // relieved fibers that have
 
 bool home_is_ready(const Carrier& carrier) {
     const Fiber* const home = carrier.home;
-    return home != nullptr && !carrier.relief && home->place.load(std::memory_order_seq_cst) == Place::out &&
+    return home != nullptr && !carrier.relief && carrier.home_place.load(std::memory_order_seq_cst) == Place::out &&
            carrier.home_wants();
 }
 
@@ -51,7 +51,7 @@ Item take_home(Carrier& stuck) {
     if (!home_is_ready(stuck)) return Item();
     Place out = Place::out;
     // acquire pairs with the store of `out`: the home's context is saved.
-    const bool taken = stuck.home->place.compare_exchange_strong(out, Place::away, std::memory_order_acq_rel,
+    const bool taken = stuck.home_place.compare_exchange_strong(out, Place::away, std::memory_order_acq_rel,
                                                                  std::memory_order_relaxed);
     return taken ? Item(stuck.home) : Item();
 }

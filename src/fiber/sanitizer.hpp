@@ -54,7 +54,7 @@ struct Context {
 inline void native_begins(Context& context) { os::own_stack(context.stack); }
 inline void light_begins(Context& context, const os::Stack& stack) { context.stack = stack; }
 
-GOSSAMER_UNSEEN void runs(const Context& context) {
+GOSSAMER_UNSEEN void runs(Context context) {
     void* kept = nullptr;  // frames that "use after return" moved to the heap stay where they are
     __sanitizer_start_switch_fiber(&kept, context.stack.low, context.stack.size);
     __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
@@ -72,7 +72,7 @@ struct Context {
 inline void native_begins(Context& context) { context.fiber = __tsan_get_current_fiber(); }
 inline void light_begins(Context& context, const os::Stack&) { context.fiber = __tsan_create_fiber(0); }
 
-GOSSAMER_UNSEEN void runs(const Context& context) {
+GOSSAMER_UNSEEN void runs(Context context) {
     __tsan_switch_to_fiber(context.fiber, __tsan_switch_to_fiber_no_sync);
 }
 
@@ -86,7 +86,7 @@ GOSSAMER_UNSEEN void arrives(void* me) { __tsan_acquire(me); }
 struct Context {};
 inline void native_begins(Context&) {}
 inline void light_begins(Context&, const os::Stack&) {}
-GOSSAMER_UNSEEN void runs(const Context&) {}
+GOSSAMER_UNSEEN void runs(Context) {}
 GOSSAMER_UNSEEN void leaves(void*) {}
 GOSSAMER_UNSEEN void arrives(void*) {}
 

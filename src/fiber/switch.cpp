@@ -19,6 +19,9 @@ void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
     return fiber.kind == Kind::light ? carrier.home->thread_pointer : fiber.thread_pointer;
 }
 
+// Light fibers and their home share one TLS block. A lender shares its fiber's, where `self` is the fiber.
+bool shares_identity(const Fiber& fiber) { return fiber.kind == Kind::light || fiber.kind == Kind::native; }
+
 // Apart, because a compiler takes the address of a thread-local variable for a constant of the function, and a spare light
 // fiber comes back on another carrier.
 GOSSAMER_NOINLINE void set_self(Fiber& me) { t_self = &me; }
@@ -28,17 +31,14 @@ GOSSAMER_NOINLINE void set_self(Fiber& me) { t_self = &me; }
 GOSSAMER_UNCHECKED Fiber& first_arrival(void* payload) {
     const auto word = reinterpret_cast<std::uintptr_t>(payload);
     Fiber& me = *reinterpret_cast<Fiber*>(word & ~after_mask)->carrier->running;
-    if (me.kind == Kind::light) sanitizer::runs(me.sanitizer);
+    if (shares_identity(me)) sanitizer::runs(me.sanitizer);
     return me;
 }
 
-// The first thing a fiber does when it runs again, or for the first time.
+// What a fiber does first when it runs again, or for the first time.
 GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
-    // Light fibers and their home share one TLS block. A lender shares its fiber's, where `self` is the fiber.
-    const bool shares = me.kind == Kind::light || me.kind == Kind::native;
-    if (shares) sanitizer::runs(me.sanitizer);
     sanitizer::arrives(&me);
-    if (shares) set_self(me);
+    if (shares_identity(me)) set_self(me);
     // Once the fiber is published below, another thread may run with this one's TLS, and no handler may.
     if (GOSSAMER_UNLIKELY(me.kind == Kind::lender)) os::block_signals();
     Carrier& carrier = *me.carrier;
@@ -65,13 +65,14 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
         }
         case After::home:
             // seq_cst, before the next look at its permit: pairs with the fence in resume and wake_started.
-            if (left.kind == Kind::native) left.place.store(Place::out, std::memory_order_seq_cst);
+            if (left.kind == Kind::native) left.own->home_place.store(Place::out, std::memory_order_seq_cst);
             break;
         case After::come_home: {
             Carrier& own = *left.own;
             left.carrier = &own;
-            left.place.store(Place::out, std::memory_order_seq_cst);
-            if (own.home_wants() && g.idle.claim(own.index)) unpark(own);
+            own.home_place.store(Place::out, std::memory_order_seq_cst);
+            // The home may be gone from here on: whether it is ready is for its carrier to see.
+            if (g.idle.claim(own.index)) unpark(own);
             break;
         }
         case After::count:
@@ -90,15 +91,20 @@ void switch_to(Fiber& from, Fiber& to, After after) {
     to.carrier = &carrier;
     carrier.running = &to;
     ++carrier.counters.switches;
+    // Read now: nothing is looked at between leaving and the word to the sanitizer.
+    void* const target = to.stack_pointer;
+    const bool shares = shares_identity(from);
+    const sanitizer::Context context = from.sanitizer;
     sanitizer::leaves(&to);
     void* back;
     if (here == there) {
-        back = arch::switch_stack(&from.stack_pointer, to.stack_pointer, payload);
+        back = arch::switch_stack(&from.stack_pointer, target, payload);
     } else if (GOSSAMER_LIKELY(!g.by_kernel)) {
-        back = arch::switch_stack_and_thread(&from.stack_pointer, to.stack_pointer, payload, there);
+        back = arch::switch_stack_and_thread(&from.stack_pointer, target, payload, there);
     } else {
-        back = arch::switch_stack_and_thread_by_kernel(&from.stack_pointer, to.stack_pointer, payload, there);
+        back = arch::switch_stack_and_thread_by_kernel(&from.stack_pointer, target, payload, there);
     }
+    if (shares) sanitizer::runs(context);
     arrive(from, back);
 }
 
