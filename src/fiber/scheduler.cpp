@@ -15,7 +15,7 @@ thread_local constinit Fiber* t_self = nullptr;
 
 namespace {
 
-constinit std::atomic<bool> said_fewer{false};
+constinit std::atomic<bool> said_shortage{false};
 constinit std::atomic<bool> said_many{false};
 constinit std::atomic<bool> said_shadow{false};
 
@@ -88,8 +88,7 @@ void start_workers(std::uint32_t wanted) {
             return os::start_thread(worker_main, home, g.config.stack_size + extra, thread, os::Joining::detached);
         });
         if (code != 0) {
-            say_once(said_fewer, "the system grants no more native threads (error %d): %u carriers instead of %u", code,
-                     index, wanted);
+            tell_shortage(code, "fewer carriers than processors, and OpenMP threads may have to share thread-local variables");
             std::free(carrier);
             if (home != nullptr) {
                 give_id(home->id);
@@ -155,6 +154,11 @@ bool take_slot(Fiber& root) {
 }
 
 }  // namespace
+
+void tell_shortage(int code, const char* consequence) {
+    say_once(said_shortage, "the system refuses more %s (error %d): %s", code == ENOMEM ? "memory" : "native threads", code,
+             consequence);
+}
 
 void configure(const Config& config) {
     g.config = config;

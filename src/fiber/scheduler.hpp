@@ -138,6 +138,9 @@ int start_with_room(const Attempt& attempt) {
     }
 }
 
+// Says once what a refusal of the system means for the program; further ones only make that worse.
+void tell_shortage(int code, const char* consequence);
+
 Fiber* take_spare(Carrier& carrier);  // never null: falls back, announced, and ends the program only without any memory
 void put_spare(Carrier& carrier, Fiber& fiber);
 Fiber* take_from_stock();             // null: no memory even for a light fiber

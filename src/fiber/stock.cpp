@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint32_t kept_by_carrier = 64;  // more go to the common stock
 constexpr std::uint32_t batch = 4;             // identities begun together: their kernel threads start side by side
-constexpr std::size_t small_stack = 64u << 10;  // the least that a fiber gets when memory is short
+constexpr std::size_t medium_stack = 1u << 20;  // what a fiber gets when memory is short,
+constexpr std::size_t small_stack = 64u << 10;  // and the least
 
 struct Stock {
     SpinLock lock;
@@ -30,8 +31,6 @@ struct Stock {
 };
 constinit Stock stock;
 
-constinit std::atomic<bool> said_light{false};
-constinit std::atomic<bool> said_small{false};
 
 // Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
 void lend_identity(void* argument) {
@@ -67,11 +66,7 @@ void await_identity(Fiber& fiber) {
 }
 
 bool make_light(Fiber& fiber, std::size_t stack_size) {
-    if (os::map_stack(stack_size, fiber.stack) != 0) {
-        if (os::map_stack(small_stack, fiber.stack) != 0) return false;
-        say_once(said_small, "out of memory for stacks of %zu bytes: OpenMP threads continue on stacks of %zu bytes",
-                 stack_size, small_stack);
-    }
+    if (os::map_stack(stack_size, fiber.stack) != 0) return false;
     fiber.kind = Kind::light;
     g.light_fibers.store(true, std::memory_order_relaxed);
     sanitizer::light_begins(fiber.sanitizer, fiber.stack);
@@ -94,36 +89,49 @@ void delete_fiber(Fiber* fiber) {
     std::free(fiber);
 }
 
-// Makes up to `batch` full fibers, or one light one.
-Fiber* make_some() {
+// Makes up to `batch` full fibers with such stacks; returns the first, the others go to the stock. Null, with the code of
+// what the system refused.
+Fiber* make_full(std::size_t stack_size, int& code) {
     Fiber* made[batch];
     std::uint32_t count = 0;
-    int code = 0;
+    code = 0;
     while (count < batch && code == 0) {
         Fiber* const fiber = new_fiber();
-        if (fiber == nullptr) break;
-        code = begin_full(*fiber, g.config.stack_size);
+        code = fiber == nullptr ? ENOMEM : begin_full(*fiber, stack_size);
         if (code == 0) {
             made[count++] = fiber;
-        } else {
+        } else if (fiber != nullptr) {
             delete_fiber(fiber);
         }
     }
     for (std::uint32_t i = 0; i < count; ++i) await_identity(*made[i]);
     for (std::uint32_t i = 1; i < count; ++i) give_to_stock(*made[i]);
-    if (count > 0) return made[0];
+    return count > 0 ? made[0] : nullptr;
+}
 
-    Fiber* const fiber = new_fiber();
-    if (fiber == nullptr) return nullptr;
-    if (!make_light(*fiber, g.config.stack_size)) {
-        delete_fiber(fiber);
-        return nullptr;
+// The best that the system grants: full fibers, on smaller stacks if it must be, or else a light one.
+Fiber* make_some() {
+    const std::size_t wanted = g.config.stack_size;
+    const std::size_t sizes[] = {wanted, wanted < medium_stack ? wanted : medium_stack,
+                                 wanted < small_stack ? wanted : small_stack};
+    int code = 0;
+    for (const std::size_t size : sizes) {
+        if (Fiber* const fiber = make_full(size, code)) {
+            if (size != wanted) tell_shortage(ENOMEM, "OpenMP threads continue on smaller stacks than OMP_STACKSIZE asks for");
+            return fiber;
+        }
+        if (code != ENOMEM) break;  // not for want of memory: a smaller stack would not help
     }
-    say_once(said_light,
-             "the system refuses more native threads or stacks (error %d): further OpenMP threads share the "
-             "thread-local variables of the native thread that runs them",
-             code);
-    return fiber;
+    for (const std::size_t size : sizes) {
+        Fiber* const fiber = new_fiber();
+        if (fiber == nullptr) break;
+        if (make_light(*fiber, size)) {
+            tell_shortage(code, "further OpenMP threads share the thread-local variables of the native thread that runs them");
+            return fiber;
+        }
+        delete_fiber(fiber);
+    }
+    return nullptr;
 }
 
 }  // namespace
