@@ -12,12 +12,15 @@ namespace gossamer::abi {
 class DependList {
 public:
     explicit DependList(std::size_t capacity) {
-        if (capacity <= few) return;
+        if (capacity <= few)
+            return;
         items_ = static_cast<omp::Dependence*>(std::malloc(capacity * sizeof(omp::Dependence)));
-        if (items_ == nullptr) fatal("out of memory for a task's dependences");
+        if (items_ == nullptr)
+            fatal("out of memory for a task's dependences");
     }
     ~DependList() {
-        if (items_ != here_) std::free(items_);
+        if (items_ != here_)
+            std::free(items_);
     }
     DependList(const DependList&) = delete;
     DependList& operator=(const DependList&) = delete;
@@ -34,4 +37,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace gossamer::abi
+} // namespace gossamer::abi

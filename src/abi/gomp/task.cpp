@@ -29,11 +29,13 @@ void run_task(omp::Task& task) {
     mine.function(mine.data);
 }
 
-constexpr omp::TaskKind task_kind{run_task, nullptr, [](omp::Task& task) { std::free(&static_cast<GompTask&>(task)); }};
+constexpr omp::TaskKind task_kind{run_task, nullptr,
+                                  [](omp::Task& task) { std::free(&static_cast<GompTask&>(task)); }};
 
 GompTask& make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final) {
     void* const memory = std::malloc(sizeof(GompTask) + size + alignment);
-    if (memory == nullptr) fatal("out of memory for a task");
+    if (memory == nullptr)
+        fatal("out of memory for a task");
     GompTask* const task = ::new (memory) GompTask;
     omp::task_init(thread, *task, task_kind, final);
     task->function = function;
@@ -42,9 +44,11 @@ GompTask& make_task(omp::Thread& thread, Function function, size_t size, size_t 
 }
 
 // The copy function runs as part of the new task.
-void copy_arguments(omp::Thread& thread, omp::Task& task, abi::CopyArguments copy, void* to, void* from, size_t size) {
+void copy_arguments(omp::Thread& thread, omp::Task& task, abi::CopyArguments copy, void* to, void* from,
+                    size_t size) {
     if (copy == nullptr) {
-        if (size != 0) std::memcpy(to, from, size);
+        if (size != 0)
+            std::memcpy(to, from, size);
         return;
     }
     omp::Task* const outer = thread.task;
@@ -53,7 +57,7 @@ void copy_arguments(omp::Thread& thread, omp::Task& task, abi::CopyArguments cop
     thread.task = outer;
 }
 
-}  // namespace
+} // namespace
 
 abi::GompCall::GompCall(omp::Thread& thread, Function function_called, void* data_passed, bool final)
     : function(function_called), data(data_passed) {
@@ -61,9 +65,11 @@ abi::GompCall::GompCall(omp::Thread& thread, Function function_called, void* dat
 }
 
 abi::ArgumentSpace::ArgumentSpace(size_t size, size_t alignment) {
-    if (size <= small && alignment <= cache_line) return;
+    if (size <= small && alignment <= cache_line)
+        return;
     heap_ = std::malloc(size + alignment);
-    if (heap_ == nullptr) fatal("out of memory for a task");
+    if (heap_ == nullptr)
+        fatal("out of memory for a task");
     at_ = align_up(heap_, alignment);
 }
 
@@ -74,14 +80,17 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     omp::Thread& thread = omp::current();
     const auto size = static_cast<size_t>(size_passed);
     const size_t alignment = alignment_passed > 0 ? static_cast<size_t>(alignment_passed) : 1;
-    if (omp::tasks_cancelled(thread, thread.task->taskgroup)) return;
+    if (omp::tasks_cancelled(thread, thread.task->taskgroup))
+        return;
 
     const bool detachable = (flags & abi::task_detach) != 0;
     const bool final = (flags & abi::task_final) != 0;
     const bool undeferred = !if_clause || thread.icvs().final;
-    const bool needs_depends = (flags & abi::task_depend) != 0 && (detachable || thread.task->depends != nullptr);
+    const bool needs_depends =
+        (flags & abi::task_depend) != 0 && (detachable || thread.task->depends != nullptr);
     abi::DependList depends(needs_depends ? abi::depend_count(depend) : 0);
-    if (needs_depends) abi::decode_depends(depend, depends);
+    if (needs_depends)
+        abi::decode_depends(depend, depends);
 
     if (detachable || (!undeferred && omp::task_would_wait(thread, depends.all()))) {
         GompTask& task = make_task(thread, function, size, alignment, final);
@@ -89,7 +98,8 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
         if (detachable) {
             omp::Task* const event = &task;
             *static_cast<void**>(detach) = event;
-            if (data != nullptr) *static_cast<void**>(data) = event;  // the task's own copy of the handle comes first
+            if (data != nullptr)
+                *static_cast<void**>(data) = event; // the task's own copy of the handle comes first
         }
         copy_arguments(thread, task, copy, task.data, data, size);
         omp::task_submit(thread, task, depends.all(), undeferred);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The taskloop construct (OpenMP 5.2 §12.6). The arguments begin with the task's first iteration and the one behind its
-// last; with a reduction clause, the reductions' array follows.
+// The taskloop construct (OpenMP 5.2 §12.6). The arguments begin with the task's first iteration and the one
+// behind its last; with a reduction clause, the reductions' array follows.
 #include "abi/gomp/task.hpp"
 
 using namespace gossamer;
@@ -20,21 +20,24 @@ struct Head {
 // Iterations of a loop, 0 if there are none.
 uint64_t trip_count(long first, long end, long step, unsigned) {
     const auto distance = static_cast<uint64_t>(end) - static_cast<uint64_t>(first);
-    if (step > 0) return first < end ? (distance - 1) / static_cast<uint64_t>(step) + 1 : 0;
+    if (step > 0)
+        return first < end ? (distance - 1) / static_cast<uint64_t>(step) + 1 : 0;
     return first > end ? (0 - distance - 1) / (0 - static_cast<uint64_t>(step)) + 1 : 0;
 }
 
 uint64_t trip_count(abi::Ull first, abi::Ull end, abi::Ull step, unsigned flags) {
-    if ((flags & abi::task_up) != 0) return first < end ? (end - first - 1) / step + 1 : 0;
+    if ((flags & abi::task_up) != 0)
+        return first < end ? (end - first - 1) / step + 1 : 0;
     return first > end ? (first - end - 1) / (0 - step) + 1 : 0;
 }
 
 template <class T>
-void run_tasks(omp::Thread& thread, Function function, void* data, CopyArguments copy, size_t size, size_t alignment,
-               bool final, const omp::TaskloopPlan& plan, T first, T step) {
+void run_tasks(omp::Thread& thread, Function function, void* data, CopyArguments copy, size_t size,
+               size_t alignment, bool final, const omp::TaskloopPlan& plan, T first, T step) {
     abi::ArgumentSpace space(copy != nullptr ? size : 0, alignment);
     for (uint64_t number = 0; number < plan.tasks; ++number) {
-        if (omp::tasks_cancelled(thread, thread.task->taskgroup)) return;
+        if (omp::tasks_cancelled(thread, thread.task->taskgroup))
+            return;
         fiber::scheduling_point();
         abi::GompCall call(thread, function, data, final);
         if (copy != nullptr) {
@@ -63,31 +66,36 @@ void taskloop(Function function, void* data, CopyArguments copy, long size, long
     uintptr_t** const reductions = reduces ? &static_cast<Head<T>*>(data)->reductions : nullptr;
     const uint64_t count = trip_count(first, end, step, flags);
     if (count == 0 || omp::tasks_cancelled(thread, nullptr)) {
-        if (reduces) (*reductions)[2] = 0;  // tells the program that there are no copies
+        if (reduces)
+            (*reductions)[2] = 0; // tells the program that there are no copies
         return;
     }
     if (group) {
         omp::Taskgroup& taskgroup = omp::taskgroup_begin(thread);
-        if (reduces) omp::gnu_reduction_register(taskgroup, *reductions, thread.team->size);
+        if (reduces)
+            omp::gnu_reduction_register(taskgroup, *reductions, thread.team->size);
     }
-    const auto clause = (flags & abi::task_grainsize) != 0 ? omp::TaskloopClause::grainsize : omp::TaskloopClause::num_tasks;
+    const auto clause =
+        (flags & abi::task_grainsize) != 0 ? omp::TaskloopClause::grainsize : omp::TaskloopClause::num_tasks;
     const bool strict = (flags & abi::task_strict) != 0;
     run_tasks(thread, function, data, copy, static_cast<size_t>(size),
               alignment > 0 ? static_cast<size_t>(alignment) : 1, (flags & abi::task_final) != 0,
               omp::plan_taskloop(count, clause, value, strict, thread.team->size), first, step);
-    if (group) omp::taskgroup_end(thread);
+    if (group)
+        omp::taskgroup_end(thread);
 }
 
-}  // namespace
+} // namespace
 
 // value: of the grainsize or num_tasks clause, 0: neither. The int is the priority.
-GOSSAMER_EXPORT void GOMP_taskloop(Function function, void* data, CopyArguments copy, long size, long alignment,
-                                   unsigned flags, unsigned long value, int, long first, long end, long step) {
+GOSSAMER_EXPORT void GOMP_taskloop(Function function, void* data, CopyArguments copy, long size,
+                                   long alignment, unsigned flags, unsigned long value, int, long first,
+                                   long end, long step) {
     taskloop(function, data, copy, size, alignment, flags, value, first, end, step);
 }
 
-GOSSAMER_EXPORT void GOMP_taskloop_ull(Function function, void* data, CopyArguments copy, long size, long alignment,
-                                       unsigned flags, unsigned long value, int, abi::Ull first, abi::Ull end,
-                                       abi::Ull step) {
+GOSSAMER_EXPORT void GOMP_taskloop_ull(Function function, void* data, CopyArguments copy, long size,
+                                       long alignment, unsigned flags, unsigned long value, int,
+                                       abi::Ull first, abi::Ull end, abi::Ull step) {
     taskloop(function, data, copy, size, alignment, flags, value, first, end, step);
 }

@@ -22,14 +22,16 @@ void run(omp::Thread& thread, void* data) {
     thread.task->taskgroup = nullptr;
 }
 
-}  // namespace
+} // namespace
 
 GOSSAMER_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t* data) {
     omp::Thread& thread = omp::current();
     omp::gnu_reduction_register(*thread.task->taskgroup, data, thread.team->size);
 }
 
-GOSSAMER_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t* data) { omp::gnu_reduction_unregister(data); }
+GOSSAMER_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t* data) {
+    omp::gnu_reduction_unregister(data);
+}
 
 GOSSAMER_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void** addresses) {
     omp::gnu_reduction_remap(omp::current(), count, originals, addresses);
@@ -39,12 +41,14 @@ GOSSAMER_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     omp::workshare_reduction_end(omp::current(), cancelled);
 }
 
-// The arguments begin with the reductions' array. Returned: how many threads' copies the program has to combine.
+// The arguments begin with the reductions' array. Returned: how many threads' copies the program has to
+// combine.
 GOSSAMER_EXPORT unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned) {
     omp::Thread& thread = omp::current();
     Call call{function, data, {}};
     // The team may turn out smaller than it asks for, never larger.
-    omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data), omp::team_size(thread, threads, true));
+    omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data),
+                                omp::team_size(thread, threads, true));
     omp::Thread& primary = omp::parallel_begin(thread, threads, true, {run, &call});
     const unsigned size = primary.team->size;
     run(primary, &call);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cancel and cancellation point (OpenMP 5.2 §11.1-11.2). Kinds are 1 parallel, 2 loop, 3 sections, 4 taskgroup.
+// cancel and cancellation point (OpenMP 5.2 §11.1-11.2). Kinds are 1 parallel, 2 loop, 3 sections, 4
+// taskgroup.
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;
@@ -8,11 +9,15 @@ using abi::Ident;
 
 namespace {
 
-omp::CancelKind decode(int32_t kind) { return static_cast<omp::CancelKind>(1U << (kind - 1)); }
+omp::CancelKind decode(int32_t kind) {
+    return static_cast<omp::CancelKind>(1U << (kind - 1));
+}
 
-}  // namespace
+} // namespace
 
-GOSSAMER_EXPORT int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) { return omp::cancel(omp::current(), decode(kind)); }
+GOSSAMER_EXPORT int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) {
+    return omp::cancel(omp::current(), decode(kind));
+}
 
 GOSSAMER_EXPORT int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t kind) {
     return omp::cancellation_point(omp::current(), decode(kind));

@@ -17,11 +17,14 @@ namespace {
 
 enum Flag : int32_t { final = 2, destructors = 8, proxy = 16, detachable = 64 };
 
-KmpcTask& own(omp::Task& task) { return static_cast<KmpcTask&>(task); }
+KmpcTask& own(omp::Task& task) {
+    return static_cast<KmpcTask&>(task);
+}
 
 void destroy_privates(omp::Task& task) {
     KmpcTask& mine = own(task);
-    if (!mine.has_destructors) return;
+    if (!mine.has_destructors)
+        return;
     TaskRecord& record = mine.record();
     record.destroy.destructors(abi::global_id(), &record);
 }
@@ -40,16 +43,19 @@ void run(omp::Task& task) {
     destroy_privates(task);
 }
 
-void dispose(omp::Task& task) { std::free(own(task).memory); }
+void dispose(omp::Task& task) {
+    std::free(own(task).memory);
+}
 
 constexpr omp::TaskKind kind{run, destroy_privates, dispose};
 
-}  // namespace
+} // namespace
 
 KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
     const size_t shareds = align_up(record_size, alignof(void*));
     void* const memory = std::malloc(sizeof(KmpcTask) + alignof(KmpcTask) + shareds + shareds_size);
-    if (memory == nullptr) fatal("out of memory for a task");
+    if (memory == nullptr)
+        fatal("out of memory for a task");
     KmpcTask* const task = ::new (align_up(memory, alignof(KmpcTask))) KmpcTask;
     omp::task_init(thread, *task, kind, false);
     task->memory = memory;
@@ -75,7 +81,9 @@ KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
     return task;
 }
 
-void abi::drop_task(KmpcTask& task) { dispose(task); }
+void abi::drop_task(KmpcTask& task) {
+    dispose(task);
+}
 
 void abi::submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences) {
     if (task.running) {
@@ -95,13 +103,16 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags
     return &task.record();
 }
 
-GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
-                                                         size_t shareds_size, TaskRoutine routine, int64_t) {
+GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t gtid, int32_t flags,
+                                                         size_t record_size, size_t shareds_size,
+                                                         TaskRoutine routine, int64_t) {
     return __kmpc_omp_task_alloc(where, gtid, flags, record_size, shareds_size, routine);
 }
 
 // Affinity is a hint. 0: registered.
-GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskRecord*, int32_t, void*) { return 0; }
+GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskRecord*, int32_t, void*) {
+    return 0;
+}
 
 // Always 0: the current task goes on behind the construct.
 GOSSAMER_EXPORT int32_t __kmpc_omp_task(Ident*, int32_t, TaskRecord* record) {
@@ -123,7 +134,8 @@ GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* reco
 
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
-    if (task.again) run_parts(task);
+    if (task.again)
+        run_parts(task);
     destroy_privates(task);
     omp::task_end(omp::current(), task);
 }

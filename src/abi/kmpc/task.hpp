@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks as clang, flang and Intel's compilers lay them out. The program sees a record that begins with the fields below
-// and goes on with the task's private variables; in front of it lies our descriptor, behind it the pointers to shared
-// variables.
+// Tasks as clang, flang and Intel's compilers lay them out. The program sees a record that begins with the
+// fields below and goes on with the task's private variables; in front of it lies our descriptor, behind it
+// the pointers to shared variables.
 #pragma once
 
 #include "abi/depend_list.hpp"
@@ -20,27 +20,30 @@ union CompilerData {
 struct TaskRecord {
     void* shareds;
     TaskRoutine routine;
-    int32_t part;            // untied: where the routine goes on
-    CompilerData destroy;    // if the flag says so
+    int32_t part;         // untied: where the routine goes on
+    CompilerData destroy; // if the flag says so
     CompilerData priority;
 };
 
 // The alignment is what a private variable may ask for at most.
 struct alignas(cache_line) KmpcTask : omp::Task {
-    void* memory = nullptr;        // what malloc gave
-    size_t size = 0;               // of the record and the shared pointers
-    size_t shareds = 0;            // where the latter begin in the record; 0: none
+    void* memory = nullptr; // what malloc gave
+    size_t size = 0;        // of the record and the shared pointers
+    size_t shareds = 0;     // where the latter begin in the record; 0: none
     bool has_destructors = false;
     bool is_final = false;
     bool running = false;
-    bool again = false;            // untied: the routine has asked to be called once more
+    bool again = false; // untied: the routine has asked to be called once more
 
     TaskRecord& record() { return *reinterpret_cast<TaskRecord*>(this + 1); }
 };
 
-inline KmpcTask& task_of(TaskRecord* record) { return *(reinterpret_cast<KmpcTask*>(record) - 1); }
+inline KmpcTask& task_of(TaskRecord* record) {
+    return *(reinterpret_cast<KmpcTask*>(record) - 1);
+}
 
-// A child of the current task with a record of `record_size` bytes, of which the fields that the library owns are set.
+// A child of the current task with a record of `record_size` bytes, of which the fields that the library owns
+// are set.
 KmpcTask& make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine);
 
 // A sibling of `pattern` with a copy of its record.
@@ -49,7 +52,8 @@ KmpcTask& copy_task(omp::Thread& thread, KmpcTask& pattern);
 // Frees a task that has never been submitted.
 void drop_task(KmpcTask& task);
 
-// Generates the task; if it is the calling one itself, an untied one, that goes on when its routine has returned.
+// Generates the task; if it is the calling one itself, an untied one, that goes on when its routine has
+// returned.
 void submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences);
 
 // An item of a depend clause.
@@ -63,11 +67,12 @@ static_assert(sizeof(DependInfo) == 24);
 // The construct's two lists together; empty where nobody would look at them.
 class KmpcDepends {
 public:
-    KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count, const DependInfo* noalias);
+    KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count,
+                const DependInfo* noalias);
     omp::Dependences all() const { return list_.all(); }
 
 private:
     DependList list_;
 };
 
-}  // namespace gossamer::abi
+} // namespace gossamer::abi

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks and taskwait with depend clauses (OpenMP 5.2 §15.9.5). The program itself puts a depend object's items into the
-// list.
+// Tasks and taskwait with depend clauses (OpenMP 5.2 §15.9.5). The program itself puts a depend object's
+// items into the list.
 #include "abi/kmpc/task.hpp"
 
 using namespace gossamer;
@@ -16,22 +16,27 @@ namespace {
 enum Flag : uint8_t { in = 1, out = 2, mutexinoutset = 4, inoutset = 8, all_memory = 0x80 };
 
 omp::DependKind decode(uint8_t flags) {
-    if ((flags & all_memory) != 0) return omp::DependKind::all_memory;
-    if ((flags & (out | mutexinoutset)) != 0) return omp::DependKind::exclusive;
+    if ((flags & all_memory) != 0)
+        return omp::DependKind::all_memory;
+    if ((flags & (out | mutexinoutset)) != 0)
+        return omp::DependKind::exclusive;
     return (flags & inoutset) != 0 ? omp::DependKind::inoutset : omp::DependKind::in;
 }
 
-}  // namespace
+} // namespace
 
 abi::KmpcDepends::KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count,
                               const DependInfo* noalias)
     : list_(needed ? static_cast<size_t>(count) + static_cast<size_t>(noalias_count) : 0) {
-    if (!needed) return;
+    if (!needed)
+        return;
     const auto add = [this](const DependInfo& item) {
         list_.add(reinterpret_cast<const void*>(item.address), decode(item.flags));
     };
-    for (int32_t i = 0; i < count; ++i) add(list[i]);
-    for (int32_t i = 0; i < noalias_count; ++i) add(noalias[i]);
+    for (int32_t i = 0; i < count; ++i)
+        add(list[i]);
+    for (int32_t i = 0; i < noalias_count; ++i)
+        add(noalias[i]);
 }
 
 GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* record, int32_t count,
@@ -46,7 +51,8 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* r
 }
 
 GOSSAMER_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count, const DependInfo* list,
-                                                 int32_t noalias_count, const DependInfo* noalias, int32_t nowait) {
+                                                 int32_t noalias_count, const DependInfo* noalias,
+                                                 int32_t nowait) {
     omp::Thread& thread = omp::current();
     const KmpcDepends depends(thread.task->depends != nullptr, count, list, noalias_count, noalias);
     if (nowait != 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The taskloop construct (OpenMP 5.2 §12.6). The program makes one task as a pattern, with the whole loop's bounds, both
-// inclusive, in its record; each task gets a copy with its own.
+// The taskloop construct (OpenMP 5.2 §12.6). The program makes one task as a pattern, with the whole loop's
+// bounds, both inclusive, in its record; each task gets a copy with its own.
 #include "abi/kmpc/task.hpp"
 
 using namespace gossamer;
@@ -15,17 +15,19 @@ namespace {
 using Duplicate = void (*)(TaskRecord* to, TaskRecord* from, int32_t last);
 
 uint64_t trip_count(uint64_t lower, uint64_t upper, int64_t step) {
-    if (step > 0) return (upper - lower) / static_cast<uint64_t>(step) + 1;
+    if (step > 0)
+        return (upper - lower) / static_cast<uint64_t>(step) + 1;
     return (lower - upper) / (0 - static_cast<uint64_t>(step)) + 1;
 }
 
 omp::TaskloopClause decode(int clause) {
-    return clause == 1 ? omp::TaskloopClause::grainsize
-                       : clause == 2 ? omp::TaskloopClause::num_tasks : omp::TaskloopClause::none;
+    return clause == 1   ? omp::TaskloopClause::grainsize
+           : clause == 2 ? omp::TaskloopClause::num_tasks
+                         : omp::TaskloopClause::none;
 }
 
 struct Loop {
-    uint64_t* lower;  // in the pattern's record
+    uint64_t* lower; // in the pattern's record
     uint64_t* upper;
     int64_t step;
 };
@@ -45,7 +47,8 @@ void run_tasks(omp::Thread& thread, KmpcTask& pattern, const Loop& loop, const o
         TaskRecord& record = task.record();
         place_in(record, from, loop.lower) = first;
         place_in(record, from, loop.upper) = next - static_cast<uint64_t>(loop.step);
-        if (duplicate != nullptr) duplicate(&record, &from, number == plan.tasks - 1);
+        if (duplicate != nullptr)
+            duplicate(&record, &from, number == plan.tasks - 1);
         abi::submit_task(thread, task, {});
         first = next;
     }
@@ -55,23 +58,28 @@ void taskloop(TaskRecord* record, const Loop& loop, bool group, int clause, uint
               Duplicate duplicate) {
     omp::Thread& thread = omp::current();
     KmpcTask& pattern = abi::task_of(record);
-    if (group) omp::taskgroup_begin(thread);
+    if (group)
+        omp::taskgroup_begin(thread);
     const bool empty = loop.step > 0 ? *loop.upper + 1 == *loop.lower : *loop.lower + 1 == *loop.upper;
     if (!empty) {
         const uint64_t count = trip_count(*loop.lower, *loop.upper, loop.step);
-        run_tasks(thread, pattern, loop, omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size),
-                  duplicate);
+        run_tasks(thread, pattern, loop,
+                  omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size), duplicate);
     }
-    if (pattern.has_destructors) record->destroy.destructors(abi::global_id(), record);
+    if (pattern.has_destructors)
+        record->destroy.destructors(abi::global_id(), record);
     abi::drop_task(pattern);
-    if (group) omp::taskgroup_end(thread);
+    if (group)
+        omp::taskgroup_end(thread);
 }
 
-}  // namespace
+} // namespace
 
-// clause: 0 none, 1 grainsize, 2 num_tasks, with its value. The if clause changes nothing while tasks are executed at once.
-GOSSAMER_EXPORT void __kmpc_taskloop(Ident*, int, TaskRecord* task, int, uint64_t* lower, uint64_t* upper, int64_t step,
-                                     int nogroup, int clause, uint64_t value, Duplicate duplicate) {
+// clause: 0 none, 1 grainsize, 2 num_tasks, with its value. The if clause changes nothing while tasks are
+// executed at once.
+GOSSAMER_EXPORT void __kmpc_taskloop(Ident*, int, TaskRecord* task, int, uint64_t* lower, uint64_t* upper,
+                                     int64_t step, int nogroup, int clause, uint64_t value,
+                                     Duplicate duplicate) {
     taskloop(task, {lower, upper, step}, nogroup == 0, clause, value, false, duplicate);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The critical construct (OpenMP 5.2 §15.2). A named section's lock is the first four bytes of a variable that compilers
-// emit for the name; sections without a name share one lock, and so do the atomic sections of old compilers.
+// The critical construct (OpenMP 5.2 §15.2). A named section's lock is the first four bytes of a variable
+// that compilers emit for the name; sections without a name share one lock, and so do the atomic sections of
+// old compilers.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -20,6 +21,8 @@ inline void critical_enter(Mutex& mutex) {
     mutex.lock();
 }
 
-inline void critical_leave(Mutex& mutex) { mutex.unlock(); }
+inline void critical_leave(Mutex& mutex) {
+    mutex.unlock();
+}
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lock that user code can hold across anything: omp_lock_t, critical, atomic sections of old compilers. Four bytes,
-// because gcc's omp_lock_t has no more; zero bytes are a free one, because critical sections' names are never initialised.
+// The lock that user code can hold across anything: omp_lock_t, critical, atomic sections of old compilers.
+// Four bytes, because gcc's omp_lock_t has no more; zero bytes are a free one, because critical sections'
+// names are never initialised.
 //
 //   word_      meaning                        who leaves it
 //   free       nobody holds it                try_lock, lock (to held or contended)
 //   held       somebody does, nobody waits    unlock (to free), lock of another (to contended)
 //   contended  somebody does, some may wait   unlock (to free, and it wakes one)
 //
-// No wake is lost: a waiter writes contended before it waits for that value, so the unlock that follows sees it; one that
-// was woken writes contended again, because others may still wait (as in Drepper's "Futexes are tricky", mutex 2).
+// No wake is lost: a waiter writes contended before it waits for that value, so the unlock that follows sees
+// it; one that was woken writes contended again, because others may still wait (as in Drepper's "Futexes are
+// tricky", mutex 2).
 #pragma once
 
 #include <atomic>
@@ -28,17 +30,21 @@ public:
     // Never suspends. acquire pairs with unlock's release.
     bool try_lock() {
         std::uint32_t word = free;
-        return word_.compare_exchange_strong(word, held, std::memory_order_acquire, std::memory_order_relaxed);
+        return word_.compare_exchange_strong(word, held, std::memory_order_acquire,
+                                             std::memory_order_relaxed);
     }
 
     // May suspend.
     void lock() {
-        if (GOSSAMER_UNLIKELY(!try_lock())) lock_contended();
+        if (GOSSAMER_UNLIKELY(!try_lock()))
+            lock_contended();
     }
 
-    // May suspend where others waited. Whoever gets the lock next may free its memory. release pairs with lock's acquire.
+    // May suspend where others waited. Whoever gets the lock next may free its memory. release pairs with
+    // lock's acquire.
     void unlock() {
-        if (GOSSAMER_UNLIKELY(word_.exchange(free, std::memory_order_release) == contended)) wake_one();
+        if (GOSSAMER_UNLIKELY(word_.exchange(free, std::memory_order_release) == contended))
+            wake_one();
     }
 
     bool is_free() const { return word_.load(std::memory_order_relaxed) == free; }
@@ -57,6 +63,8 @@ private:
 static_assert(sizeof(Mutex) == 4 && alignof(Mutex) == 4, "gcc's omp_lock_t");
 
 // The mutex that lies in a variable of the user's.
-inline Mutex& mutex_in(void* storage) { return *static_cast<Mutex*>(storage); }
+inline Mutex& mutex_in(void* storage) {
+    return *static_cast<Mutex*>(storage);
+}
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

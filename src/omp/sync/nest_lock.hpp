@@ -2,8 +2,8 @@
 //
 // Nestable locks (OpenMP 5.2 §18.9): owned by a task, which may set one again while it has it.
 //
-// gcc's omp_nest_lock_t has 16 bytes (8 in its OpenMP 2.5 layout and in Fortran), clang's 8. So the variable holds a
-// pointer to a record, which lives from init to destroy.
+// gcc's omp_nest_lock_t has 16 bytes (8 in its OpenMP 2.5 layout and in Fortran), clang's 8. So the variable
+// holds a pointer to a record, which lives from init to destroy.
 #pragma once
 
 #include <atomic>
@@ -23,21 +23,24 @@ public:
 
     // May suspend. How often `task` has it now.
     std::uint32_t lock(const Task& task) {
-        if (owned_by(task)) return ++count_;
+        if (owned_by(task))
+            return ++count_;
         mutex_.lock();
         return own(task);
     }
 
     // Never suspends. 0: another task has it.
     std::uint32_t try_lock(const Task& task) {
-        if (owned_by(task)) return ++count_;
+        if (owned_by(task))
+            return ++count_;
         return mutex_.try_lock() ? own(task) : 0;
     }
 
     // The caller is in the task that has it. May suspend. True if the lock is free now.
     bool unlock() {
-        if (--count_ != 0) return false;
-        owner_.store(nullptr, std::memory_order_relaxed);  // as owned_by
+        if (--count_ != 0)
+            return false;
+        owner_.store(nullptr, std::memory_order_relaxed); // as owned_by
         mutex_.unlock();
         return true;
     }
@@ -47,18 +50,19 @@ private:
     bool owned_by(const Task& task) const { return owner_.load(std::memory_order_relaxed) == &task; }
 
     std::uint32_t own(const Task& task) {
-        owner_.store(&task, std::memory_order_relaxed);  // as owned_by
+        owner_.store(&task, std::memory_order_relaxed); // as owned_by
         return count_ = 1;
     }
 
     Mutex mutex_;
-    std::uint32_t count_ = 0;  // the owner's
+    std::uint32_t count_ = 0; // the owner's
     std::atomic<const Task*> owner_{nullptr};
 };
 
-// Makes the variable at `storage`, 8 bytes of any alignment, hold a new lock. Ends the program when memory is out.
+// Makes the variable at `storage`, 8 bytes of any alignment, hold a new lock. Ends the program when memory is
+// out.
 void nest_lock_init(void* storage);
 void nest_lock_destroy(void* storage);
 NestLock& nest_lock_in(const void* storage);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

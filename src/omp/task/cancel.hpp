@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cancel and cancellation point constructs (OpenMP 5.2 §11.1-11.2). Both are nothing when cancel-var is false.
+// The cancel and cancellation point constructs (OpenMP 5.2 §11.1-11.2). Both are nothing when cancel-var is
+// false.
 #pragma once
 
 #include "omp/task/task.hpp"
@@ -9,7 +10,8 @@ namespace gossamer::omp {
 
 enum CancelKind : std::uint32_t;
 
-// Activates cancellation of the innermost region of that kind. True: the caller has to go to its end. Never suspends.
+// Activates cancellation of the innermost region of that kind. True: the caller has to go to its end. Never
+// suspends.
 bool cancel(Thread& thread, CancelKind kind);
 
 // True if cancellation of that kind is active for the caller; otherwise may suspend, to let others run.
@@ -18,4 +20,4 @@ bool cancellation_point(Thread& thread, CancelKind kind);
 // True if a task generated in `group` by `thread` is not to begin any more (§11.1).
 bool tasks_cancelled(const Thread& thread, const Taskgroup* group);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

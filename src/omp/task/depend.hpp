@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dependences between sibling tasks (OpenMP 5.2 §15.9.5). Since tasks run in the order of their generation, only late
-// siblings (late.hpp) can be in the way of a new one, so only they are kept here: a table of their parent's.
+// Dependences between sibling tasks (OpenMP 5.2 §15.9.5). Since tasks run in the order of their generation,
+// only late siblings (late.hpp) can be in the way of a new one, so only they are kept here: a table of their
+// parent's.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 namespace gossamer::omp {
 
 enum class DependKind : std::uint8_t {
-    in,          // after every earlier task with another kind on the same address
-    inoutset,    // likewise: those of one set do not wait for each other
-    exclusive,   // out, inout, mutexinoutset: after every earlier task with that address
-    all_memory,  // after every earlier task with any dependence; the address means nothing
+    in,         // after every earlier task with another kind on the same address
+    inoutset,   // likewise: those of one set do not wait for each other
+    exclusive,  // out, inout, mutexinoutset: after every earlier task with that address
+    all_memory, // after every earlier task with any dependence; the address means nothing
 };
 
 struct Dependence {
@@ -35,7 +36,7 @@ struct Successor {
 struct DependEntry {
     Dependence what;
     Task* task = nullptr;
-    bool listed = false;  // false: superseded by a later task that waits for this one
+    bool listed = false; // false: superseded by a later task that waits for this one
     ListLink<DependEntry> link;
 };
 
@@ -63,4 +64,4 @@ private:
     Entries all_memory_;
 };
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

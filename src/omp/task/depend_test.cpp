@@ -30,7 +30,8 @@ protected:
     // As a completed task leaves: those behind it have one predecessor less.
     void complete(Node& node) {
         table.remove(node);
-        for (Successor* edge = node.successors; edge != nullptr; edge = edge->next) --edge->task->predecessors;
+        for (Successor* edge = node.successors; edge != nullptr; edge = edge->next)
+            --edge->task->predecessors;
     }
 
     DependTable table;
@@ -112,5 +113,5 @@ TEST_F(Depend, AllMemoryWaitsForAllAndAllForIt) {
     EXPECT_FALSE(blocked({{&y, in}}));
 }
 
-}  // namespace
-}  // namespace gossamer::omp
+} // namespace
+} // namespace gossamer::omp

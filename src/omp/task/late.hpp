@@ -4,13 +4,14 @@
 //
 //   state      meaning                                                          next
 //   (none)     generated, executed and complete within one call                 gone
-//   deferred   late; a predecessor is incomplete                                ready, when the last of them completes
-//   ready      late; on its thread's list, which that thread works off          running
-//   running    its structured block is being executed                           complete, or detached
-//   detached   late; its block is over and its event is not fulfilled           complete, by whoever fulfils it
+//   deferred   late; a predecessor is incomplete                                ready, when the last of them
+//   completes ready      late; on its thread's list, which that thread works off          running running its
+//   structured block is being executed                           complete, or detached detached   late; its
+//   block is over and its event is not fulfilled           complete, by whoever fulfils it
 //
-// Only the thread that generates tasks executes them, and only where it waits for some: taskwait, the end of a taskgroup,
-// a barrier, the end of the region, taskyield. Completing may happen on any thread, OpenMP's or not.
+// Only the thread that generates tasks executes them, and only where it waits for some: taskwait, the end of
+// a taskgroup, a barrier, the end of the region, taskyield. Completing may happen on any thread, OpenMP's or
+// not.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,12 @@ namespace gossamer::omp {
 // Makes `task` a child of the current one, with its data environment (§2.4, §12.5).
 void task_init(Thread& thread, Task& task, const TaskKind& kind, bool final);
 
-// The task construct (§12.5), behind task_init: executes `task` now, or later if `undeferred` is false and its
-// dependences say so; it disposes of it when it is complete. May suspend.
+// The task construct (§12.5), behind task_init: executes `task` now, or later if `undeferred` is false and
+// its dependences say so; it disposes of it when it is complete. May suspend.
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred);
 
-// Executes a task that is nobody's but the caller's: neither detachable nor with predecessors, and its memory is the
-// caller's too. May suspend.
+// Executes a task that is nobody's but the caller's: neither detachable nor with predecessors, and its memory
+// is the caller's too. May suspend.
 void task_call(Thread& thread, Task& task);
 
 // The two halves of that for a task whose block the program calls itself; the second half disposes of it.
@@ -47,7 +48,8 @@ void task_fulfil(Task& task);
 void taskwait(Thread& thread);
 void taskwait(Thread& thread, Dependences dependences);
 
-// taskwait with depend and nowait: later tasks with dependences on the same addresses wait as if for a task here.
+// taskwait with depend and nowait: later tasks with dependences on the same addresses wait as if for a task
+// here.
 void taskwait_nowait(Thread& thread, Dependences dependences);
 
 // taskyield (§12.7): executes a ready task, or lets other OpenMP threads run. May suspend.
@@ -56,4 +58,4 @@ void taskyield(Thread& thread);
 // Waits until group.late is zero, executing what is ready. May suspend.
 void wait_for_group(Thread& thread, Taskgroup& group);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

@@ -19,7 +19,8 @@ struct TestTask : Task {
     std::function<void(TestTask&)> block;
 };
 
-const TaskKind kind{[](Task& task) { static_cast<TestTask&>(task).block(static_cast<TestTask&>(task)); }, nullptr,
+const TaskKind kind{[](Task& task) { static_cast<TestTask&>(task).block(static_cast<TestTask&>(task)); },
+                    nullptr,
                     [](Task& task) {
                         --alive;
                         delete &static_cast<TestTask&>(task);
@@ -55,16 +56,18 @@ TEST(Late, AnOrdinaryTaskRunsAtOnceAndIsGone) {
 }
 
 TEST(Late, TheDataEnvironmentIsInherited) {
-    submit(make([](TestTask& outer) {
-        EXPECT_TRUE(outer.icvs.final);
-        current().icvs().nthreads = 11;
-        submit(make([](TestTask& inner) {
-            EXPECT_TRUE(inner.icvs.final);
-            EXPECT_EQ(inner.icvs.nthreads, 11u);
-            inner.icvs.nthreads = 12;
-        }));
-        EXPECT_EQ(current().icvs().nthreads, 11u);
-    }, false, true));
+    submit(make(
+        [](TestTask& outer) {
+            EXPECT_TRUE(outer.icvs.final);
+            current().icvs().nthreads = 11;
+            submit(make([](TestTask& inner) {
+                EXPECT_TRUE(inner.icvs.final);
+                EXPECT_EQ(inner.icvs.nthreads, 11u);
+                inner.icvs.nthreads = 12;
+            }));
+            EXPECT_EQ(current().icvs().nthreads, 11u);
+        },
+        false, true));
     EXPECT_FALSE(current().icvs().final);
     EXPECT_NE(current().icvs().nthreads, 11u);
 }
@@ -162,7 +165,7 @@ TEST(Late, ChildrenOutliveTheirParent) {
     }));
     EXPECT_EQ(alive, 2);
     EXPECT_EQ(group.late.load(), 2u);
-    taskwait(current());  // they are no children of this task
+    taskwait(current()); // they are no children of this task
     EXPECT_EQ(alive, 2);
     task_fulfil(*event);
     taskgroup_end(current());
@@ -181,14 +184,16 @@ TEST(Late, ManyEventsFromManyThreads) {
     std::vector<std::thread> helpers;
     for (int t = 0; t < threads; ++t) {
         helpers.emplace_back([&, t] {
-            for (int i = 0; i < each; ++i) task_fulfil(*events[static_cast<std::size_t>(i * threads + t)]);
+            for (int i = 0; i < each; ++i)
+                task_fulfil(*events[static_cast<std::size_t>(i * threads + t)]);
         });
     }
     finish_tasks(current());
     EXPECT_EQ(ran.load(), threads * each);
-    for (std::thread& helper : helpers) helper.join();
+    for (std::thread& helper : helpers)
+        helper.join();
     EXPECT_EQ(alive, 0);
 }
 
-}  // namespace
-}  // namespace gossamer::omp
+} // namespace
+} // namespace gossamer::omp

@@ -2,8 +2,9 @@
 //
 // Task reductions as clang's programs describe them.
 //
-// A thread's block is made when it first touches one of the copies, by itself alone, so looking it up takes no lock. The
-// taskgroup's end, or the last thread to leave the region's taskgroups, combines all blocks that were made.
+// A thread's block is made when it first touches one of the copies, by itself alone, so looking it up takes
+// no lock. The taskgroup's end, or the last thread to leave the region's taskgroups, combines all blocks that
+// were made.
 #include "omp/task/task_reduction.hpp"
 
 #include <cstdlib>
@@ -18,7 +19,8 @@ namespace {
 
 ReductionCopies& new_copies(std::uint32_t size, std::size_t block) {
     void* const memory = std::calloc(1, sizeof(ReductionCopies) + size * sizeof(void*));
-    if (memory == nullptr) fatal("out of memory for task reductions");
+    if (memory == nullptr)
+        fatal("out of memory for task reductions");
     auto* const copies = ::new (memory) ReductionCopies;
     copies->size = size;
     copies->block = block;
@@ -36,7 +38,8 @@ std::size_t lay_out(TaskReductions& reductions) {
 }
 
 void init_copy(const ReductionItem& item, void* copy) {
-    if (item.init == nullptr) return;
+    if (item.init == nullptr)
+        return;
     if (item.original != nullptr) {
         reinterpret_cast<void (*)(void*, void*)>(item.init)(copy, item.original);
     } else {
@@ -48,10 +51,12 @@ char* own_block(const TaskReductions& reductions, std::uint32_t num) {
     ReductionCopies& copies = *reductions.copies;
     if (copies.blocks[num] == nullptr) {
         void* const block = std::aligned_alloc(cache_line, copies.block);
-        if (block == nullptr) fatal("out of memory for task reductions");
+        if (block == nullptr)
+            fatal("out of memory for task reductions");
         std::memset(block, 0, copies.block);
         for (std::uint32_t i = 0; i < reductions.count; ++i) {
-            init_copy(reductions.items[i], byte_offset(block, static_cast<std::ptrdiff_t>(reductions.items[i].offset)));
+            init_copy(reductions.items[i],
+                      byte_offset(block, static_cast<std::ptrdiff_t>(reductions.items[i].offset)));
         }
         copies.blocks[num] = block;
     }
@@ -60,13 +65,15 @@ char* own_block(const TaskReductions& reductions, std::uint32_t num) {
 
 bool is_copy(const ReductionCopies& copies, const ReductionItem& item, const void* address) {
     for (std::uint32_t num = 0; num < copies.size; ++num) {
-        if (copies.blocks[num] != nullptr && static_cast<char*>(copies.blocks[num]) + item.offset == address) return true;
+        if (copies.blocks[num] != nullptr && static_cast<char*>(copies.blocks[num]) + item.offset == address)
+            return true;
     }
     return false;
 }
 
 void free_copies(ReductionCopies& copies) {
-    for (std::uint32_t num = 0; num < copies.size; ++num) std::free(copies.blocks[num]);
+    for (std::uint32_t num = 0; num < copies.size; ++num)
+        std::free(copies.blocks[num]);
     std::free(&copies);
 }
 
@@ -74,22 +81,25 @@ void free_copies(ReductionCopies& copies) {
 void combine(TaskReductions& reductions) {
     ReductionCopies& copies = *reductions.copies;
     for (std::uint32_t num = 0; num < copies.size; ++num) {
-        if (copies.blocks[num] == nullptr) continue;
+        if (copies.blocks[num] == nullptr)
+            continue;
         char* const block = static_cast<char*>(copies.blocks[num]);
         for (std::uint32_t i = 0; i < reductions.count; ++i) {
             const ReductionItem& item = reductions.items[i];
             item.combine(item.variable, block + item.offset);
-            if (item.fini != nullptr) item.fini(block + item.offset);
+            if (item.fini != nullptr)
+                item.fini(block + item.offset);
         }
     }
     free_copies(copies);
 }
 
-}  // namespace
+} // namespace
 
 TaskReductions& task_reductions(std::uint32_t count) {
     void* const memory = std::calloc(1, sizeof(TaskReductions) + count * sizeof(ReductionItem));
-    if (memory == nullptr) fatal("out of memory for task reductions");
+    if (memory == nullptr)
+        fatal("out of memory for task reductions");
     auto* const reductions = ::new (memory) TaskReductions;
     reductions->count = count;
     return *reductions;
@@ -112,7 +122,8 @@ void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool wor
     ReductionCopies* copies = shared.load(std::memory_order_acquire);
     if (copies == nullptr) {
         ReductionCopies& made = new_copies(team.size, block);
-        if (shared.compare_exchange_strong(copies, &made, std::memory_order_acq_rel, std::memory_order_acquire)) {
+        if (shared.compare_exchange_strong(copies, &made, std::memory_order_acq_rel,
+                                           std::memory_order_acquire)) {
             copies = &made;
         } else {
             std::free(&made);
@@ -124,14 +135,18 @@ void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool wor
 }
 
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address) {
-    if (thread.team->size == 1) return address;  // one copy is the variable itself
-    if (group == nullptr) group = thread.task->taskgroup;
+    if (thread.team->size == 1)
+        return address; // one copy is the variable itself
+    if (group == nullptr)
+        group = thread.task->taskgroup;
     for (; group != nullptr; group = group->outer) {
         const TaskReductions* const reductions = group->reductions;
-        if (reductions == nullptr) continue;
+        if (reductions == nullptr)
+            continue;
         for (std::uint32_t i = 0; i < reductions->count; ++i) {
             const ReductionItem& item = reductions->items[i];
-            if (item.variable != address && !is_copy(*reductions->copies, item, address)) continue;
+            if (item.variable != address && !is_copy(*reductions->copies, item, address))
+                continue;
             return own_block(*reductions, thread.num) + item.offset;
         }
     }
@@ -147,7 +162,8 @@ void reduction_end_taskgroup(Taskgroup& group) {
         ReductionCopies& copies = *reductions.copies;
         // acq_rel: the last one has acquired what every thread put into its block
         if (copies.left.fetch_add(1, std::memory_order_acq_rel) + 1 == copies.size) {
-            reductions.shared->store(nullptr, std::memory_order_relaxed);  // the construct's barrier publishes it
+            reductions.shared->store(nullptr,
+                                     std::memory_order_relaxed); // the construct's barrier publishes it
             combine(reductions);
         }
     }
@@ -157,9 +173,10 @@ void reduction_end_taskgroup(Taskgroup& group) {
 void TeamTasks::forget() {
     for (std::atomic<ReductionCopies*>& slot : shared) {
         // relaxed, both: none of the team's threads runs
-        if (ReductionCopies* const copies = slot.load(std::memory_order_relaxed)) free_copies(*copies);
+        if (ReductionCopies* const copies = slot.load(std::memory_order_relaxed))
+            free_copies(*copies);
         slot.store(nullptr, std::memory_order_relaxed);
     }
 }
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

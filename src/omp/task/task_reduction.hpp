@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Task reductions (OpenMP 5.2 §5.5.6-5.5.10): tasks that take part in a reduction add to a copy that belongs to the thread
-// that executes them, and the taskgroup, or the region, combines the copies at its end. Both ABIs, each with its own
-// division of the work between program and library.
+// Task reductions (OpenMP 5.2 §5.5.6-5.5.10): tasks that take part in a reduction add to a copy that belongs
+// to the thread that executes them, and the taskgroup, or the region, combines the copies at its end. Both
+// ABIs, each with its own division of the work between program and library.
 #pragma once
 
 #include <atomic>
@@ -13,22 +13,24 @@
 
 namespace gossamer::omp {
 
-// --- gcc: the program describes the copies in an array, combines and initialises them itself; the library allocates.
+// --- gcc: the program describes the copies in an array, combines and initialises them itself; the library
+// allocates.
 //
 //   [0] number of variables   [1] bytes of one thread's copies   [2] alignment, then the copies' address
-//   [3] allocator, -1: none   [4] next array, then the one around it   [5] ours: not 0 in the first array of a registration
-//   [6] ours: behind the copies   [7 + 3i] variable's address, offset of its copy, ours
+//   [3] allocator, -1: none   [4] next array, then the one around it   [5] ours: not 0 in the first array of
+//   a registration [6] ours: behind the copies   [7 + 3i] variable's address, offset of its copy, ours
 
 // For the innermost taskgroup of the current task, for a team of `size`.
 void gnu_reduction_register(Taskgroup& group, std::uintptr_t* mine, std::uint32_t size);
 
-// For a worksharing construct of `thread` (loop, sections, scope): begins a taskgroup of the construct's own, which
-// workshare_reduction_end ends. `first` is the array of the thread that has registered first, null for that one itself:
-// it allocates, and has to be through before another thread calls. Never suspends.
+// For a worksharing construct of `thread` (loop, sections, scope): begins a taskgroup of the construct's own,
+// which workshare_reduction_end ends. `first` is the array of the thread that has registered first, null for
+// that one itself: it allocates, and has to be through before another thread calls. Never suspends.
 void task_reduction_register(Thread& thread, std::uintptr_t* mine, const std::uintptr_t* first);
 
-// Replaces each of `addresses`, which is a variable or anyone's copy of it, by the current thread's copy; for the first
-// `originals` of them, addresses[count + i] becomes the variable. Ends the program where none of them is registered.
+// Replaces each of `addresses`, which is a variable or anyone's copy of it, by the current thread's copy; for
+// the first `originals` of them, addresses[count + i] becomes the variable. Ends the program where none of
+// them is registered.
 void gnu_reduction_remap(Thread& thread, std::size_t count, std::size_t originals, void** addresses);
 
 // Frees the copies that the array describes.
@@ -40,40 +42,44 @@ void workshare_reduction_end(Thread& thread, bool cancelled);
 // --- clang: the program gives functions, the library does the rest.
 
 struct ReductionItem {
-    void* variable = nullptr;      // where the result goes
-    void* original = nullptr;      // second argument of `init`; null: init takes one
+    void* variable = nullptr; // where the result goes
+    void* original = nullptr; // second argument of `init`; null: init takes one
     std::size_t size = 0;
-    std::size_t offset = 0;        // of its copy in a thread's block
-    void* init = nullptr;          // null: zero bytes do
-    void (*fini)(void* copy) = nullptr;  // may be null
+    std::size_t offset = 0;             // of its copy in a thread's block
+    void* init = nullptr;               // null: zero bytes do
+    void (*fini)(void* copy) = nullptr; // may be null
     void (*combine)(void* into, void* from) = nullptr;
 };
 
 // The copies of a team's threads: blocks of one layout, each allocated by the thread that uses it first.
 struct ReductionCopies {
-    std::uint32_t size = 0;               // threads
-    std::size_t block = 0;                // bytes
-    std::atomic<std::uint32_t> left{0};   // threads that are through, where all threads of a region share them
+    std::uint32_t size = 0;             // threads
+    std::size_t block = 0;              // bytes
+    std::atomic<std::uint32_t> left{0}; // threads that are through, where all threads of a region share them
     void* blocks[];
 };
 
 struct TaskReductions {
     ReductionCopies* copies = nullptr;
-    std::atomic<ReductionCopies*>* shared = nullptr;  // where they are found, if all threads of a region share them
+    std::atomic<ReductionCopies*>* shared =
+        nullptr; // where they are found, if all threads of a region share them
     std::uint32_t count = 0;
     ReductionItem items[];
 };
 
-// Memory for a description of `count` items; the caller fills them in (all but `offset`) and hands it to the next two.
+// Memory for a description of `count` items; the caller fills them in (all but `offset`) and hands it to the
+// next two.
 TaskReductions& task_reductions(std::uint32_t count);
 
 // For the innermost taskgroup of the current task.
 void reduction_begin_taskgroup(Thread& thread, TaskReductions& reductions);
 
-// The same with copies that all threads of the region share; each has a taskgroup of its own, which this begins.
+// The same with copies that all threads of the region share; each has a taskgroup of its own, which this
+// begins.
 void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool worksharing);
 
-// The current thread's copy of what `address`, a variable or anyone's copy, stands for. `group` null: the current one.
+// The current thread's copy of what `address`, a variable or anyone's copy, stands for. `group` null: the
+// current one.
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address);
 
 // The taskgroup's end; it has no tasks any more.
@@ -81,7 +87,8 @@ void reduction_end_taskgroup(Taskgroup& group);
 
 // A team's part.
 struct TeamTasks {
-    std::atomic<ReductionCopies*> shared[2] = {nullptr, nullptr};  // of the parallel region, of a worksharing construct
+    std::atomic<ReductionCopies*> shared[2] = {nullptr,
+                                               nullptr}; // of the parallel region, of a worksharing construct
 
     // Before each region: a cancelled one may have left copies behind.
     void reset() {
@@ -94,4 +101,4 @@ struct TeamTasks {
     void forget();
 };
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

@@ -13,11 +13,13 @@ namespace gossamer::omp {
 Taskgroup& taskgroup_begin(Thread& thread) {
     fiber::scheduling_point();
     void* const memory = std::malloc(sizeof(Taskgroup));
-    if (memory == nullptr) fatal("out of memory for a taskgroup");
+    if (memory == nullptr)
+        fatal("out of memory for a taskgroup");
     Taskgroup* const group = ::new (memory) Taskgroup;
     Task& task = *thread.task;
     group->outer = task.taskgroup;
-    if (group->outer != nullptr) group->gnu_reductions = group->outer->gnu_reductions;
+    if (group->outer != nullptr)
+        group->gnu_reductions = group->outer->gnu_reductions;
     task.taskgroup = group;
     return *group;
 }
@@ -26,11 +28,13 @@ void taskgroup_end(Thread& thread) {
     fiber::scheduling_point();
     Task& task = *thread.task;
     Taskgroup* const group = task.taskgroup;
-    if (group == nullptr) return;
+    if (group == nullptr)
+        return;
     wait_for_group(thread, *group);
-    if (group->reductions != nullptr) reduction_end_taskgroup(*group);
+    if (group->reductions != nullptr)
+        reduction_end_taskgroup(*group);
     task.taskgroup = group->outer;
     std::free(group);
 }
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

@@ -14,18 +14,18 @@ struct TaskReductions;
 
 struct Taskgroup {
     Taskgroup* outer = nullptr;
-    std::atomic<std::uint32_t> late{0};           // its late tasks
+    std::atomic<std::uint32_t> late{0}; // its late tasks
     std::atomic<std::uint32_t> cancelled{0};
-    bool workshare = false;                       // made by a worksharing construct's task reductions, not by the user
-    std::uintptr_t* gnu_reductions = nullptr;     // what gcc's programs have registered, outer groups' included
-    TaskReductions* reductions = nullptr;         // what clang's have, for this group alone
+    bool workshare = false; // made by a worksharing construct's task reductions, not by the user
+    std::uintptr_t* gnu_reductions = nullptr; // what gcc's programs have registered, outer groups' included
+    TaskReductions* reductions = nullptr;     // what clang's have, for this group alone
 };
 
 // Never suspends. Ends the program when memory is out.
 Taskgroup& taskgroup_begin(Thread& thread);
 
-// Waits, ends the innermost taskgroup of the current task, and combines what its task reductions have gathered. May
-// suspend. Does nothing outside of any.
+// Waits, ends the innermost taskgroup of the current task, and combines what its task reductions have
+// gathered. May suspend. Does nothing outside of any.
 void taskgroup_end(Thread& thread);
 
 // The taskgroup that a cancel construct in `group` means.
@@ -33,4 +33,4 @@ inline Taskgroup* cancellable_group(Taskgroup* group) {
     return group != nullptr && group->workshare && group->outer != nullptr ? group->outer : group;
 }
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp

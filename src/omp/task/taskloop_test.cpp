@@ -46,7 +46,8 @@ TEST(Taskloop, StrictGrainsizeIsExactButForTheLastTask) {
     for (std::uint64_t count = 1; count <= 60; ++count) {
         for (std::uint64_t grain = 1; grain <= 65; ++grain) {
             const TaskloopPlan plan = plan_taskloop(count, TaskloopClause::grainsize, grain, true, 4);
-            for (std::uint64_t task = 0; task + 1 < plan.tasks; ++task) EXPECT_EQ(taskloop_share(plan, task), grain);
+            for (std::uint64_t task = 0; task + 1 < plan.tasks; ++task)
+                EXPECT_EQ(taskloop_share(plan, task), grain);
             EXPECT_LE(taskloop_share(plan, plan.tasks - 1), grain);
         }
     }
@@ -66,5 +67,5 @@ TEST(Taskloop, TheLongestLoop) {
     EXPECT_EQ(total(plan_taskloop(UINT64_MAX, TaskloopClause::num_tasks, 10, false, 4)), UINT64_MAX);
 }
 
-}  // namespace
-}  // namespace gossamer::omp
+} // namespace
+} // namespace gossamer::omp

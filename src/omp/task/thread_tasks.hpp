@@ -12,14 +12,16 @@
 namespace gossamer::omp {
 
 struct ThreadTasks {
-    SpinLock lock;                             // over every late task of this thread, and the parents' fields for them
-    std::atomic<std::uint32_t> late{0};        // how many there are
-    std::atomic<std::uint32_t> changes{0};     // advances when one completes or becomes ready; what the thread waits on
-    Task* first_ready = nullptr;               // deferred ones whose predecessors are complete, oldest first
+    SpinLock lock; // over every late task of this thread, and the parents' fields for them
+    std::atomic<std::uint32_t> late{0}; // how many there are
+    std::atomic<std::uint32_t> changes{
+        0};                      // advances when one completes or becomes ready; what the thread waits on
+    Task* first_ready = nullptr; // deferred ones whose predecessors are complete, oldest first
     Task* last_ready = nullptr;
 };
 
-// Executes and waits for all tasks that `thread` has generated in its region, and their descendants. May suspend.
+// Executes and waits for all tasks that `thread` has generated in its region, and their descendants. May
+// suspend.
 void complete_late_tasks(Thread& thread);
 
-}  // namespace gossamer::omp
+} // namespace gossamer::omp
