@@ -111,7 +111,7 @@ bool exhausted(Item item) {
 
 void push_range(Carrier& carrier, Range& range) {
     if (GOSSAMER_UNLIKELY(carrier.deque.full())) {
-        // Ranges whose numbers others took, for this region or for earlier ones of the same team, lie here until somebody
+        // Ranges whose numbers others took, for this region or for earlier ones of the same owner, lie here until somebody
         // comes across them: a deque must not grow by them.
         for (Item item; (item = carrier.deque.peek()) == Item(&range) || exhausted(item);) carrier.deque.pop();
     }

@@ -117,7 +117,7 @@ Fiber* make_some() {
     int code = 0;
     for (const std::size_t size : sizes) {
         if (Fiber* const fiber = make_full(size, code)) {
-            if (size != wanted) tell_shortage(ENOMEM, "OpenMP threads continue on smaller stacks than OMP_STACKSIZE asks for");
+            if (size != wanted) tell_shortage(ENOMEM, "stacks are smaller than was asked for");
             return fiber;
         }
         if (code != ENOMEM) break;  // not for want of memory: a smaller stack would not help
@@ -126,7 +126,7 @@ Fiber* make_some() {
         Fiber* const fiber = new_fiber();
         if (fiber == nullptr) break;
         if (make_light(*fiber, size)) {
-            tell_shortage(code, "further OpenMP threads share the thread-local variables of the native thread that runs them");
+            tell_shortage(code, "further threads share the thread-local variables of the native thread that runs them");
             return fiber;
         }
         delete_fiber(fiber);
