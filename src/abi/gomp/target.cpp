@@ -73,6 +73,11 @@ uint32_t thread_limit_of(void** clauses) {
     return 0;
 }
 
+// An absent optional argument of Fortran's has no address, and nothing to copy.
+bool is_copied(const void* address, unsigned short kind) {
+    return address != nullptr && (kind & kind_mask) == kind_firstprivate;
+}
+
 size_t alignment_of(unsigned short kind) { return size_t{1} << (kind >> 8); }
 
 }  // namespace
@@ -90,11 +95,11 @@ GOSSAMER_EXPORT void GOMP_target_ext(int device, Function function, size_t count
     if (depend != nullptr) GOMP_taskwait_depend(depend);
     size_t bytes = 0;
     for (size_t i = 0; i < count; ++i) {
-        if ((kinds[i] & kind_mask) == kind_firstprivate) bytes += sizes[i] + alignment_of(kinds[i]);
+        if (is_copied(addresses[i], kinds[i])) bytes += sizes[i] + alignment_of(kinds[i]);
     }
     char* to = static_cast<char*>(__builtin_alloca(bytes + 1));
     for (size_t i = 0; i < count; ++i) {
-        if ((kinds[i] & kind_mask) != kind_firstprivate) continue;
+        if (!is_copied(addresses[i], kinds[i])) continue;
         void* const copy = align_up(to, alignment_of(kinds[i]));
         std::memcpy(copy, addresses[i], sizes[i]);
         addresses[i] = copy;
