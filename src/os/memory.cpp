@@ -52,7 +52,9 @@ std::size_t guard_size() {
 }
 
 std::size_t signal_reserve() {
+    int saved_errno = errno; // an entry that an older kernel lacks is ENOENT
     std::size_t frame = ::getauxval(signal_frame_entry);
+    errno = saved_errno;
     std::size_t reserve = frame + handler_allowance;
     return align_up(reserve > least_signal_reserve ? reserve : least_signal_reserve, std::size_t{1024});
 }
