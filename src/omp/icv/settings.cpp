@@ -316,7 +316,9 @@ void show_bind(TextSink& out, const GlobalIcvs& icvs) {
 
 void show_blocktime(TextSink& out, const Waiting& waiting) {
     std::uint64_t time = waiting.blocktime_us;
-    if (time == Waiting::for_ever) {
+    if (!waiting.blocktime_set && waiting.policy == WaitPolicy::unset) {
+        out << "unset";
+    } else if (time == Waiting::for_ever) {
         out << "infinite";
     } else if (time % 1000 == 0) {
         out << time / 1000 << "ms";
