@@ -101,8 +101,10 @@ template <class Done>
 void wait_slot(WaitSlot& slot, std::atomic<std::uint32_t>& sleepers, const Done& done) {
     constexpr auto ask = [](const void* argument) { return (*static_cast<const Done*>(argument))(); };
     while (!spin_until(ask, &done)) {
-        slot.fiber.store(self(), std::memory_order_relaxed);  // published by the RMW below
+        // First the count, then the slot: a notifier takes one off the count for each slot it empties, so the count would
+        // otherwise be too small for a while, and one that stops at zero would pass over a slot behind this one.
         sleepers.fetch_add(1, std::memory_order_seq_cst);
+        slot.fiber.store(self(), std::memory_order_seq_cst);  // before the look at `done`: pairs with wake_slot
         if (done() && slot.fiber.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
             sleepers.fetch_sub(1, std::memory_order_relaxed);
             return;
@@ -113,7 +115,7 @@ void wait_slot(WaitSlot& slot, std::atomic<std::uint32_t>& sleepers, const Done&
 
 // The notifier's side for one slot. True if it held a waiter.
 inline bool wake_slot(WaitSlot& slot, std::atomic<std::uint32_t>& sleepers) {
-    if (slot.fiber.load(std::memory_order_relaxed) == nullptr) return false;
+    if (slot.fiber.load(std::memory_order_seq_cst) == nullptr) return false;  // pairs with the store in wait_slot
     Fiber* const fiber = slot.fiber.exchange(nullptr, std::memory_order_acq_rel);
     if (fiber == nullptr) return false;
     sleepers.fetch_sub(1, std::memory_order_relaxed);
