@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the tests of this layer stand on: a process of its own for each configuration, since a process is configured once,
-// and the least team that runs numbers as a range.
+// What the tests of this layer stand on: a process of its own for each configuration, since a process is
+// configured once, and the least team that runs numbers as a range.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,13 +20,15 @@
 
 #if defined(GOSSAMER_TSAN)
 // Else each process sleeps for a second when it ends, and the tests start hundreds.
-extern "C" inline const char* __tsan_default_options() { return "atexit_sleep_ms=0"; }
+extern "C" inline const char* __tsan_default_options() {
+    return "atexit_sleep_ms=0";
+}
 #endif
 
 namespace gossamer::fiber {
 
-// Runs `body` in a child process, as a root on carriers of this configuration. What it expects is reported there, and
-// counts here. A child that hangs is ended by its alarm, which tells the same.
+// Runs `body` in a child process, as a root on carriers of this configuration. What it expects is reported
+// there, and counts here. A child that hangs is ended by its alarm, which tells the same.
 inline void in_process(const Config& config, const std::function<void()>& body) {
     constexpr unsigned longest_seconds = 60;
     std::fflush(nullptr);
@@ -59,12 +61,13 @@ inline Config with_carriers(std::uint32_t carriers, std::uint64_t chaos = 0) {
     return config;
 }
 
-// Every shape that a test of the scheduler is worth: one carrier, fewer and more than this machine's, left alone and under
-// chaos.
+// Every shape that a test of the scheduler is worth: one carrier, fewer and more than this machine's, left
+// alone and under chaos.
 inline std::vector<Config> shapes() {
     std::vector<Config> all;
     for (std::uint32_t carriers : {1u, 2u, 3u, 5u}) {
-        for (std::uint64_t chaos : {0u, 7u, 9u}) all.push_back(with_carriers(carriers, chaos));
+        for (std::uint64_t chaos : {0u, 7u, 9u})
+            all.push_back(with_carriers(carriers, chaos));
     }
     return all;
 }
@@ -76,7 +79,8 @@ inline void in_each_shape(const std::function<void()>& body) {
     }
 }
 
-// Numbers [0, size) that a range hands out. As those of a real team, its descriptors stay what they are for ever.
+// Numbers [0, size) that a range hands out. As those of a real team, its descriptors stay what they are for
+// ever.
 class TestTeam {
 public:
     using Body = std::function<void(std::uint32_t number)>;
@@ -85,8 +89,12 @@ public:
         for (std::uint32_t number = 0; number < capacity; ++number) {
             Part& part = ranges_[number];
             part.team = this;
-            part.call = [](Range& range, std::uint32_t taken) { static_cast<Part&>(range).team->body_(taken); };
-            part.done = [](Range& range, std::uint32_t count) { static_cast<Part&>(range).team->finish(count); };
+            part.call = [](Range& range, std::uint32_t taken) {
+                static_cast<Part&>(range).team->body_(taken);
+            };
+            part.done = [](Range& range, std::uint32_t count) {
+                static_cast<Part&>(range).team->finish(count);
+            };
             part.part = [](Range& range, std::uint32_t lo) -> Range& {
                 return static_cast<Part&>(range).team->ranges_[lo];
             };
@@ -116,7 +124,8 @@ public:
     }
 
     void finish(std::uint32_t count) {
-        if (left_.fetch_sub(count) == count && sleepers_.load() != 0) wake_slot(joiner_, sleepers_);
+        if (left_.fetch_sub(count) == count && sleepers_.load() != 0)
+            wake_slot(joiner_, sleepers_);
     }
 
 private:
@@ -136,7 +145,9 @@ private:
 };
 
 // Teams are never freed while a carrier may still hold a pointer into one, so not before the process ends.
-inline TestTeam& new_team(std::uint32_t capacity) { return *new TestTeam(capacity); }
+inline TestTeam& new_team(std::uint32_t capacity) {
+    return *new TestTeam(capacity);
+}
 
 // Carriers write them meanwhile, one at a time and without atomics: what is read is as old as it is.
 [[gnu::no_sanitize("thread")]] inline Counters all_counters() {
@@ -151,4 +162,4 @@ inline TestTeam& new_team(std::uint32_t capacity) { return *new TestTeam(capacit
     return sum;
 }
 
-}  // namespace gossamer::fiber
+} // namespace gossamer::fiber

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What AddressSanitizer and ThreadSanitizer are told of switches in instrumented builds; nothing in all others.
+// What AddressSanitizer and ThreadSanitizer are told of switches in instrumented builds; nothing in all
+// others.
 //
-// Both keep their state of a thread in thread-local storage, so it follows the thread pointer by itself: a full fiber is
-// to them the pthread whose identity it has, with that one's stack and call history. They need to hear of two things only
-// (docs/protocols/switching.md): which of the stacks that share one thread pointer runs now (light fibers and their
-// carrier's home), and that a carrier's fibers run one after another.
+// Both keep their state of a thread in thread-local storage, so it follows the thread pointer by itself: a
+// full fiber is to them the pthread whose identity it has, with that one's stack and call history. They need
+// to hear of two things only (docs/protocols/switching.md): which of the stacks that share one thread pointer
+// runs now (light fibers and their carrier's home), and that a carrier's fibers run one after another.
 #pragma once
 
 #include "os/os.hpp"
@@ -35,14 +36,14 @@ void __tsan_release(void* address);
 }
 #endif
 
-// What runs between two fibers' calls may not be a call of its own to the sanitizer; what runs before it is told who runs
-// may not be looked at.
+// What runs between two fibers' calls may not be a call of its own to the sanitizer; what runs before it is
+// told who runs may not be looked at.
 #define GOSSAMER_UNSEEN [[gnu::always_inline]] inline
 #define GOSSAMER_UNCHECKED [[gnu::noinline, gnu::no_sanitize("thread")]]
 
-// native_begins: on the native thread itself, before it carries anything. light_begins: when its stack is there.
-// runs: a native thread's own stack or a light fiber's, just after a switch to it.
-// leaves, arrives: around each switch; the fiber that runs next.
+// native_begins: on the native thread itself, before it carries anything. light_begins: when its stack is
+// there. runs: a native thread's own stack or a light fiber's, just after a switch to it. leaves, arrives:
+// around each switch; the fiber that runs next.
 namespace gossamer::fiber::sanitizer {
 
 #if defined(GOSSAMER_ASAN)
@@ -51,11 +52,15 @@ struct Context {
     os::Stack stack;
 };
 
-inline void native_begins(Context& context) { os::own_stack(context.stack); }
-inline void light_begins(Context& context, const os::Stack& stack) { context.stack = stack; }
+inline void native_begins(Context& context) {
+    os::own_stack(context.stack);
+}
+inline void light_begins(Context& context, const os::Stack& stack) {
+    context.stack = stack;
+}
 
 GOSSAMER_UNSEEN void runs(Context context) {
-    void* kept = nullptr;  // frames that "use after return" moved to the heap stay where they are
+    void* kept = nullptr; // frames that "use after return" moved to the heap stay where they are
     __sanitizer_start_switch_fiber(&kept, context.stack.low, context.stack.size);
     __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
 }
@@ -69,17 +74,25 @@ struct Context {
     void* fiber = nullptr;
 };
 
-inline void native_begins(Context& context) { context.fiber = __tsan_get_current_fiber(); }
-inline void light_begins(Context& context, const os::Stack&) { context.fiber = __tsan_create_fiber(0); }
+inline void native_begins(Context& context) {
+    context.fiber = __tsan_get_current_fiber();
+}
+inline void light_begins(Context& context, const os::Stack&) {
+    context.fiber = __tsan_create_fiber(0);
+}
 
 GOSSAMER_UNSEEN void runs(Context context) {
     __tsan_switch_to_fiber(context.fiber, __tsan_switch_to_fiber_no_sync);
 }
 
-// Orders what the fibers of one carrier do to what belongs to that carrier alone. It also hides races of user code between
-// two threads that ran one after another on one carrier; another schedule shows them.
-GOSSAMER_UNSEEN void leaves(void* next) { __tsan_release(next); }
-GOSSAMER_UNSEEN void arrives(void* me) { __tsan_acquire(me); }
+// Orders what the fibers of one carrier do to what belongs to that carrier alone. It also hides races of user
+// code between two threads that ran one after another on one carrier; another schedule shows them.
+GOSSAMER_UNSEEN void leaves(void* next) {
+    __tsan_release(next);
+}
+GOSSAMER_UNSEEN void arrives(void* me) {
+    __tsan_acquire(me);
+}
 
 #else
 
@@ -92,4 +105,4 @@ GOSSAMER_UNSEEN void arrives(void*) {}
 
 #endif
 
-}  // namespace gossamer::fiber::sanitizer
+} // namespace gossamer::fiber::sanitizer
