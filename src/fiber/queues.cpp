@@ -60,16 +60,20 @@ Item steal_from(Carrier& victim) {
     return Item();
 }
 
-// The oldest fiber of an inbox; the others go back.
-Item first_of(Inbox& inbox) {
-    InboxLink* list = Inbox::oldest_first(inbox.take_all());
+// The oldest fiber of its inbox; the others go back. Meanwhile they were in nobody's sight, and a carrier may have looked
+// just then before it parked.
+Item first_of_inbox(Carrier& carrier) {
+    InboxLink* list = Inbox::oldest_first(carrier.inbox.take_all());
     if (list == nullptr) return Item();
     Fiber* const first = static_cast<Fiber*>(list);
-    for (list = list->next; list != nullptr;) {
+    list = list->next;
+    if (list == nullptr) return Item(first);
+    while (list != nullptr) {
         InboxLink* const next = list->next;
-        inbox.push(list);
+        carrier.inbox.push(list);
         list = next;
     }
+    published(carrier);
     return Item(first);
 }
 
@@ -155,7 +159,7 @@ Item take_one(Carrier& victim) {
         if (range == nullptr) return top.item;
         if (!range->span.empty()) return Item(range);  // armed anew meanwhile, and now in nobody's queue
     }
-    return first_of(victim.inbox);
+    return first_of_inbox(victim);
 }
 
 Item steal(Carrier& thief) {

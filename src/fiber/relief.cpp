@@ -15,6 +15,7 @@ namespace gossamer::fiber {
 namespace {
 
 constexpr std::int64_t look_every_ns = 2'000'000;  // a carrier that passed no scheduling point between two looks is stuck
+constexpr std::int64_t chaos_look_every_ns = 50'000;  // in chaos mode: relieves what needs no relief
 constexpr std::uint32_t calm_looks = 8;            // looks with nothing queued after which the monitor sleeps
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
@@ -116,7 +117,7 @@ void monitor_main(void*) {
     std::uint32_t quota = 1;
     std::uint32_t back_before = 0;
     for (;;) {
-        os::sleep_native(look_every_ns);
+        os::sleep_native(g.config.chaos == 0 ? look_every_ns : chaos_look_every_ns);
         bool any_stuck;
         const bool queued = look(quota, any_stuck);
         // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
