@@ -86,7 +86,7 @@ void prepare_once() {
 }  // namespace
 
 uint64_t patience_ns(const GlobalIcvs& icvs) {
-    constexpr uint64_t hybrid_ns = 100'000;
+    constexpr uint64_t hybrid_ns = 2'000'000;  // outlasts most preemptions of a sibling; a wake in the kernel costs more
     constexpr uint64_t look_ns = 10;  // what libgomp's spin count counts takes about this long here
     const Waiting& waiting = icvs.waiting;
     if (waiting.spin_count_set) {
