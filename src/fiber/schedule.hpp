@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "fiber/context.hpp"
+#include "fiber/slot.hpp"
 
 namespace gossamer::fiber {
 
@@ -77,10 +78,8 @@ inline bool is_carried() { return t_self != nullptr && t_self->carrier != nullpt
 // Whether nothing is queued on the caller's carrier; true for a native thread that is no carrier.
 bool nothing_queued();
 
-// Where a waiter that stops spinning leaves itself. One notifier and one waiter at a time.
-struct WaitSlot {
-    std::atomic<Fiber*> fiber{nullptr};
-};
+// Where a fiber that stops spinning leaves itself (slot.hpp).
+using WaitSlot = BasicSlot<Fiber>;
 
 // Spins while `done(argument)` is false and nothing else wants this carrier, within the patience that fits the fiber.
 // True: it is done. False: the caller should suspend. Never suspends.
@@ -98,27 +97,19 @@ inline void scheduling_point() {
 // notifier that some slot may be taken. The notifier makes done() true by a seq_cst store or RMW, then reads `sleepers`
 // by a seq_cst load and empties the slots by `wake_slot` (docs/protocols/waiting.md shows why no wake is lost).
 template <class Done>
-void wait_slot(WaitSlot& slot, std::atomic<std::uint32_t>& sleepers, const Done& done) {
+void wait_slot(WaitSlot& slot, WaitSlot::Sleepers& sleepers, const Done& done) {
     constexpr auto ask = [](const void* argument) { return (*static_cast<const Done*>(argument))(); };
     while (!spin_until(ask, &done)) {
-        // First the count, then the slot: a notifier takes one off the count for each slot it empties, so the count would
-        // otherwise be too small for a while, and one that stops at zero would pass over a slot behind this one.
-        sleepers.fetch_add(1, std::memory_order_seq_cst);
-        slot.fiber.store(self(), std::memory_order_seq_cst);  // before the look at `done`: pairs with wake_slot
-        if (done() && slot.fiber.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
-            sleepers.fetch_sub(1, std::memory_order_relaxed);
-            return;
-        }
+        slot.leave(self(), sleepers);
+        if (done() && slot.take_back(sleepers)) return;
         suspend();
     }
 }
 
 // The notifier's side for one slot. True if it held a waiter.
-inline bool wake_slot(WaitSlot& slot, std::atomic<std::uint32_t>& sleepers) {
-    if (slot.fiber.load(std::memory_order_seq_cst) == nullptr) return false;  // pairs with the store in wait_slot
-    Fiber* const fiber = slot.fiber.exchange(nullptr, std::memory_order_acq_rel);
+inline bool wake_slot(WaitSlot& slot, WaitSlot::Sleepers& sleepers) {
+    Fiber* const fiber = slot.take(sleepers);
     if (fiber == nullptr) return false;
-    sleepers.fetch_sub(1, std::memory_order_relaxed);
     resume(fiber);
     return true;
 }

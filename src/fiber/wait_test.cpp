@@ -50,19 +50,19 @@ TEST(Wait, NotifyOneWakesOne) {
                 through.fetch_add(1);
                 return;
             }
-            while (yield()) {
-            }
-            EXPECT_EQ(through.load(), 0u);
-            for (std::uint32_t i = 1; i <= 2; ++i) {
+            // Relief may run waiters elsewhere, so nothing here tells when they have queued: a notify may find nobody.
+            std::uint32_t notified = 0;
+            while (through.load() < 2) {
                 notify_one(word);
+                ++notified;
                 while (yield()) {
                 }
-                EXPECT_EQ(through.load(), i);
+                ASSERT_LE(through.load(), notified);
             }
-            notify_all(word);
-            while (yield()) {
+            while (through.load() < waiters) {
+                notify_all(word);
+                yield();
             }
-            EXPECT_EQ(through.load(), waiters);
             notify_all(word); // nobody
         });
     });

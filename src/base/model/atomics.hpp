@@ -55,6 +55,10 @@ public:
         return modify([=](T value) { return static_cast<T>(value + addend); }, order, where);
     }
 
+    T fetch_sub(T subtrahend, Order order, Where where = Where::current()) {
+        return modify([=](T value) { return static_cast<T>(value - subtrahend); }, order, where);
+    }
+
     T fetch_or(T bits, Order order, Where where = Where::current()) {
         return modify([=](T value) { return static_cast<T>(value | bits); }, order, where);
     }
