@@ -8,6 +8,9 @@
 // CHECK_TEAMS   the teams to run in, default "1 2 3 8 4x8 2x3x4"
 // CHECK_REPS    how often each body is repeated in each of them, default 20
 // CHECK_SKIP    names of checks to leave out, separated by commas
+// CHECK_ONLY    names of checks to run, no others
+// CHECK_LONG    1: rounds as many as a measurement wants (check_rounds)
+// CHECK_TIMES   1: what each repetition took, on standard error: "time name team milliseconds"
 //
 // Standard output is the verdict, the same on every runtime that is right; details go to standard error.
 #pragma once
@@ -55,13 +58,22 @@ static void check_nest(const int* widths, int depth, CheckBody body) {
     }
 }
 
-__attribute__((unused)) static int check_skipped(const char* name) {
-    const char* list = getenv("CHECK_SKIP");
+static int check_is_listed(const char* variable, const char* name) {
+    const char* list = getenv(variable);
     size_t length = strlen(name);
     for (; list && *list; list += strcspn(list, ","), list += *list == ',')
         if (strcspn(list, ",") == length && strncmp(list, name, length) == 0)
             return 1;
     return 0;
+}
+
+__attribute__((unused)) static int check_skipped(const char* name) {
+    return check_is_listed("CHECK_SKIP", name) || (getenv("CHECK_ONLY") && !check_is_listed("CHECK_ONLY", name));
+}
+
+// How many rounds a body takes: few, or as many as a measurement wants.
+__attribute__((unused)) static int check_rounds(int few, int many) {
+    return getenv("CHECK_LONG") ? many : few;
 }
 
 // Repetitions asked for; a body with its own inner loop may divide by it.
@@ -94,8 +106,12 @@ __attribute__((unused)) static void check_share(const char* name, CheckBody body
         }
         check_team_ = team;
         check_failures_ = 0;
-        for (int rep = 0; rep < reps && check_failures_ == 0; ++rep)
+        for (int rep = 0; rep < reps && check_failures_ == 0; ++rep) {
+            double begin = omp_get_wtime();
             check_nest(widths, depth, body);
+            if (getenv("CHECK_TIMES"))
+                fprintf(stderr, "time %s %s %.3f\n", name, team, 1e3 * (omp_get_wtime() - begin));
+        }
         printf("%s %s %s\n", check_failures_ ? "not ok" : "ok", name, team);
         fflush(stdout);
         check_failed_ += check_failures_ != 0;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a process that has left its last region costs: back-to-back regions for a while, a pause, then the CPU time that
+// all its threads take in one second, in per cent of a core.
+#include "measure.h"
+
+#include <omp.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static double cpu_s(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+int main(int argc, char** argv) {
+    struct Option options[] = {
+        {"threads", 2, "threads of each region"},
+        {"inner", 1, "threads of a region inside it"},
+        {"pause", 100, "milliseconds between the last region and the measurement"},
+    };
+    const struct Budget budget = read_options(argc, argv, options, 3);
+    int threads = (int)options[0].value, inner = (int)options[1].value;
+    long regions = 0;
+    const double begin = now_s(), end = begin + budget.measure_s;
+    double now;
+    do {
+#pragma omp parallel num_threads(threads)
+        if (inner > 1) {
+#pragma omp parallel num_threads(inner)
+            empty(0, 0);
+        }
+        regions++;
+    } while ((now = now_s()) < end);
+    usleep((useconds_t)(1e3 * options[2].value));
+    const double before = cpu_s(), from = now_s();
+    sleep(1);
+    json_open("idle");
+    json_number("region_us", 1e6 * (now - begin) / (double)regions);
+    json_number("percent_of_a_core", 100 * (cpu_s() - before) / (now_s() - from));
+    json_close();
+    return 0;
+}
