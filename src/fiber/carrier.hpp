@@ -38,6 +38,9 @@ struct alignas(no_share) Carrier {
     bool relief = false;                      // serves one relieved fiber; takes nothing from others
     std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until `lights` is 0
+    bool inside = false;                      // a root's: counted in Scheduler::inside
+    std::atomic<bool> looking{false};         // a worker's: its home has nothing to do
+    std::uint64_t patience = 0;               // how long its home looks for work before it parks, in arch::cycles
     std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
     InboxLink* ready_lights = nullptr;        // taken from `pinned`, oldest first
     InboxLink* spares = nullptr;              // fibers of the loop that have nothing to do

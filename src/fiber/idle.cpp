@@ -14,6 +14,76 @@ namespace {
 
 constexpr std::uint32_t looks_at_own = 32;  // looks at the own flag and queues for one look at the others'
 
+// What a carrier must not sleep through, once it has announced that it will.
+bool must_stay_awake(const Carrier& carrier) {
+    const bool home_is_here =
+        carrier.running == carrier.home || carrier.home_place.load(std::memory_order_seq_cst) == Place::out;
+    if (home_is_here && carrier.home_wants()) return true;
+    if (GOSSAMER_UNLIKELY(crowded()) && is_worker(carrier.index)) {
+        return carrier.ready_lights != nullptr || !carrier.pinned.empty_hint();
+    }
+    return !carrier.nothing_queued() || anything_to_steal(carrier);
+}
+
+// What a carrier does next that has run out of its own work, if there is anything.
+Item find_work(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(makes_way(carrier))) return Item();
+    const Item item = next_local(carrier);
+    return item ? item : steal(carrier);
+}
+
+// How long a home looks for work before it parks, in arch::cycles. Adaptive: a gap longer than the most that it may look
+// makes it a quarter, a shorter one makes it double, so that who mostly waits long looks only briefly. In between, a gap
+// that a preemption of a sibling has made, and not the program, costs one long look and no more.
+std::uint64_t patience_of(Carrier& carrier) {
+    const std::uint64_t most = g.patience.load(std::memory_order_relaxed);
+    if (!g.adaptive.load(std::memory_order_relaxed)) return most;
+    const std::uint64_t least = most / 32;
+    if (carrier.patience > most || carrier.patience == 0) carrier.patience = most;
+    return carrier.patience < least ? least : carrier.patience;
+}
+
+void short_gap(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(carrier.patience < g.patience.load(std::memory_order_relaxed))) carrier.patience *= 2;
+}
+
+void learn_gap(Carrier& carrier, std::uint64_t gap) {
+    const std::uint64_t most = g.patience.load(std::memory_order_relaxed);
+    if (gap < most) {
+        short_gap(carrier);
+    } else if (carrier.patience > most / 32) {
+        carrier.patience /= 4;
+    }
+}
+
+std::uint64_t fiber_patience() {
+    constexpr double most_ns = 2'000;
+    const auto most = static_cast<std::uint64_t>(most_ns * g.cycles_a_ns);
+    const std::uint64_t patience = g.patience.load(std::memory_order_relaxed);
+    return patience < most ? patience : most;
+}
+
+// Tells others that a carrier's home has nothing to do.
+class Looking {
+public:
+    explicit Looking(Carrier& carrier) : carrier_(carrier) { set(true); }
+    ~Looking() { set(false); }
+    Looking(const Looking&) = delete;
+    Looking& operator=(const Looking&) = delete;
+    void set(bool looking) const { carrier_.looking.store(looking, std::memory_order_relaxed); }
+
+private:
+    Carrier& carrier_;
+};
+
+void native_wait(Fiber& me) {
+    me.native_word.store(0, std::memory_order_relaxed);  // park publishes it
+    if (!me.permit.park()) return;
+    while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
+}
+
+}  // namespace
+
 bool anything_to_steal(const Carrier& thief) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store after a new carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
@@ -24,29 +94,11 @@ bool anything_to_steal(const Carrier& thief) {
     return false;
 }
 
-// What a carrier must not sleep through.
-bool must_stay_awake(const Carrier& carrier) {
-    const bool home_is_here =
-        carrier.running == carrier.home || carrier.home_place.load(std::memory_order_seq_cst) == Place::out;
-    return (home_is_here && carrier.home_wants()) || !carrier.nothing_queued() || anything_to_steal(carrier);
-}
-
-void native_wait(Fiber& me) {
-    me.native_word.store(0, std::memory_order_relaxed);  // park publishes it
-    if (!me.permit.park()) return;
-    while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
-}
-
-}  // namespace
-
 bool search_and_park(Carrier& carrier, Item& item) {
     g.idle.begin_search();
     for (;;) {
         const bool wanted = carrier.running == carrier.home && carrier.home->permit.notified();
-        if (!wanted) {
-            item = next_local(carrier);
-            if (!item) item = steal(carrier);
-        }
+        if (!wanted) item = find_work(carrier);
         if (wanted || item) {
             const int next = g.idle.end_search(carrier.index);
             if (next != EventCount::nobody) unpark(*g.carriers[next].load(std::memory_order_acquire));
@@ -69,7 +121,8 @@ void come_home(Fiber& home) { switch_to(home, *home.carrier->home, After::come_h
 
 void home_wait(Fiber& home, bool spun) {
     Carrier& carrier = *home.own;
-    std::uint64_t patience = spun ? 0 : g.patience_cycles;
+    std::uint64_t patience = spun ? 0 : patience_of(carrier);
+    const Looking looking(carrier);
     for (;;) {
         if (home.permit.notified()) return;
         if (GOSSAMER_UNLIKELY(home.carrier != &carrier)) {
@@ -78,8 +131,11 @@ void home_wait(Fiber& home, bool spun) {
         }
         Item item;
         const std::uint64_t begin = arch::cycles();
-        for (std::uint32_t look = 1;; ++look) {
-            if (home.permit.notified()) return;
+        for (std::uint32_t look = 1; !makes_way(carrier); ++look) {
+            if (home.permit.notified()) {
+                short_gap(carrier);
+                return;
+            }
             item = next_local(carrier);
             if (item) break;
             if (look % looks_at_own == 0 || patience == 0) {
@@ -88,9 +144,13 @@ void home_wait(Fiber& home, bool spun) {
             }
             arch::pause();
         }
-        if (!item && !search_and_park(carrier, item)) return;
+        const bool found = item || search_and_park(carrier, item);
+        learn_gap(carrier, arch::cycles() - begin);
+        if (!found) return;
+        looking.set(false);
         hand_over(home, item, After::home);
-        patience = g.patience_cycles;
+        looking.set(true);
+        patience = patience_of(carrier);
     }
 }
 
@@ -100,7 +160,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     Carrier* const carrier = me.carrier;
     if (GOSSAMER_UNLIKELY(chaos_on.load(std::memory_order_relaxed))) return false;
     const bool home = me.kind == Kind::native && carrier != nullptr;
-    const std::uint64_t patience = home ? g.patience_cycles : g.fiber_patience_cycles;
+    const std::uint64_t patience = home ? patience_of(*carrier) : fiber_patience();
     const std::uint64_t begin = arch::cycles();
     for (std::uint32_t look = 1;; ++look) {
         arch::pause();
@@ -110,7 +170,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
             if (!home && carrier->home_wants()) return false;
         }
         if (look % looks_at_own == 0) {
-            if (arch::cycles() - begin >= patience) return false;
+            if (arch::cycles() - begin >= patience || (carrier != nullptr && makes_way(*carrier))) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
         }
     }
@@ -125,10 +185,7 @@ void suspend() {
     Fiber& me = *self();
     if (!me.permit.notified()) {
         if (me.kind != Kind::native) {
-            Carrier& carrier = *me.carrier;
-            Item item = next_local(carrier);
-            if (!item) item = steal(carrier);
-            hand_over(me, item, After::park);
+            hand_over(me, find_work(*me.carrier), After::park);
         } else if (me.carrier != nullptr) {
             home_wait(me, true);
         } else {

@@ -239,6 +239,10 @@ void make_ready(Fiber& fiber) {
 }
 
 void published(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(crowded())) {
+        note_work();
+        return;
+    }
     // Its own carrier, if that is asleep, finds the fiber's data in its cache; else whoever is free.
     if (g.idle.claim(carrier.index)) {
         unpark(carrier);
@@ -248,6 +252,10 @@ void published(Carrier& carrier) {
 }
 
 void published_here(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(crowded())) {
+        note_work();
+        return;
+    }
     const int other = g.idle.publish(carrier.index);
     if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
     note_work();

@@ -15,12 +15,16 @@ namespace gossamer::fiber {
 struct Config {
     std::uint32_t carriers = 1;             // at most this many; at least 1
     std::size_t stack_size = 4u << 20;      // usable bytes of each fiber's and each carrier's stack
-    std::uint64_t patience_ns = 100'000;    // how long an idle carrier looks for work before it parks
+    std::uint64_t patience_ns = 100'000;    // how long an idle carrier looks for work before it parks, at most
+    bool adaptive = false;                  // less, where recent gaps between pieces of work were longer than that
     std::uint64_t chaos = 0;                // seed of chaos mode; 0: off
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);
 const Config& config();
+
+// Changes Config::patience_ns and Config::adaptive while carriers may run. Any thread; never suspends.
+void set_patience(std::uint64_t patience_ns, bool adaptive);
 
 // Makes the calling native thread a carrier, for good; the first one starts the others. Cheap when it is one already.
 // False when no more native threads can be carriers (a message was given): it may then run only plain calls.
@@ -43,6 +47,9 @@ void release(Fiber* fiber);
 bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near);
 void wake_started(std::uint32_t count, bool queued);
 
+// A root calls it when it enters its outermost region: other carriers make way for it (roots.cpp). Never suspends.
+void take_part();
+
 // A root calls it when it leaves its outermost region: what its queues still hold is others' and must be found by them.
 // Suspends while a light fiber is in the middle of a call on this carrier, which nobody else could go on with.
 void pass_on();
@@ -58,7 +65,7 @@ void on_overflow(Overflow tell);
 // In the child of a fork, before anything else: the caller's fiber is all there is (fork.cpp).
 void forked_child();
 
-// How many carriers look for work or sleep, at some moment of the call.
+// How many carriers look for work or sleep, at some moment of the call; a root's own is none of them.
 std::uint32_t idle_carriers();
 
 // Offers a range that has been armed: it goes to the front of this carrier's own deque. The caller must be on a carrier.

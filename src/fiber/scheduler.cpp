@@ -64,18 +64,13 @@ Fiber* new_home() {
     return home;
 }
 
-// The counter's rate, from two looks a little apart: good to a few per cent, which is all that a patience needs.
+// The rate of arch::cycles, from two looks a little apart: good to a few per cent, which is all that a patience needs.
 double cycles_per_ns() {
     constexpr std::uint64_t sample_ns = 20'000;
     const std::uint64_t cycles = arch::cycles(), begin = os::now_ns();
     std::uint64_t elapsed;
     while ((elapsed = os::now_ns() - begin) < sample_ns) arch::pause();
     return static_cast<double>(arch::cycles() - cycles) / static_cast<double>(elapsed);
-}
-
-std::uint64_t cycles_in(std::uint64_t nanoseconds, double rate) {
-    const double wanted = rate * static_cast<double>(nanoseconds);
-    return wanted < 9e18 ? static_cast<std::uint64_t>(wanted) : UINT64_MAX;
 }
 
 void start_workers(std::uint32_t wanted) {
@@ -105,29 +100,28 @@ void start_workers(std::uint32_t wanted) {
     g.workers.store(index, std::memory_order_release);
 }
 
+void apply_patience() {
+    const double cycles = g.cycles_a_ns * static_cast<double>(g.config.patience_ns);
+    g.patience.store(cycles < 9e18 ? static_cast<std::uint64_t>(cycles) : UINT64_MAX, std::memory_order_relaxed);
+    g.adaptive.store(g.config.adaptive, std::memory_order_relaxed);
+}
+
 // The first root becomes carrier 0 and starts the others.
 bool start_all(Fiber& root) {
-    constexpr std::uint64_t fiber_patience_ns = 2'000;
     g.by_kernel = g.config.kernel_sets_thread_pointer || !arch::can_set_thread_pointer();
-    const double rate = cycles_per_ns();
-    g.patience_cycles = cycles_in(g.config.patience_ns, rate);
-    g.fiber_patience_cycles =
-        cycles_in(g.config.patience_ns < fiber_patience_ns ? g.config.patience_ns : fiber_patience_ns, rate);
+    g.cycles_a_ns = cycles_per_ns();
+    apply_patience();
     g.signals = os::signal_mask();
     Carrier* const carrier = new_carrier(0, &root);
     if (carrier == nullptr) return false;
     publish_carrier(*carrier);
+    g.roots.store(1, std::memory_order_relaxed);
     watch_overflow(root);
     const std::uint32_t most = max_carriers / 2;  // the other half is for roots
     start_workers(g.config.carriers < most ? g.config.carriers : most);
     chaos_on.store(g.config.chaos != 0, std::memory_order_relaxed);
     g.started.store(true, std::memory_order_release);
     return true;
-}
-
-// Carrier 0 and those from `workers` on belong to roots.
-bool is_worker(std::uint32_t carrier) {
-    return carrier != 0 && carrier < g.workers.load(std::memory_order_relaxed);
 }
 
 // Another root: the slot that an earlier one has left, or a new one.
@@ -148,6 +142,7 @@ bool take_slot(Fiber& root) {
             root.carrier = root.own = carrier;
         }
         watch_overflow(root);
+        g.roots.fetch_add(1, std::memory_order_relaxed);
         return true;
     }
     return false;
@@ -158,6 +153,13 @@ bool take_slot(Fiber& root) {
 void tell_shortage(int code, const char* consequence) {
     say_once(said_shortage, "the system refuses more %s (error %d): %s", code == ENOMEM ? "memory" : "native threads", code,
              consequence);
+}
+
+void set_patience(std::uint64_t patience_ns, bool adaptive) {
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    g.config.patience_ns = patience_ns;
+    g.config.adaptive = adaptive;
+    if (g.started.load(std::memory_order_relaxed)) apply_patience();
 }
 
 void configure(const Config& config) {
@@ -234,6 +236,7 @@ void wake_started(std::uint32_t count, bool queued) {
     }
     if (!queued) return;
     // What lies in the queue of a carrier that is busy otherwise is for any other; the one that wakes wakes the next.
+    if (GOSSAMER_UNLIKELY(crowded())) return;  // note_work above has seen to it that it is not forgotten
     const int other = g.idle.publish();
     if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
 }
@@ -284,6 +287,7 @@ void pass_on() {
         suspend();  // end_call of the last one resumes
         carrier.home_leaves = false;
     }
+    if (GOSSAMER_UNLIKELY(carrier.inside)) stop_taking_part(carrier);
     if (GOSSAMER_UNLIKELY(!carrier.nothing_queued())) published_here(carrier);
 }
 
@@ -301,6 +305,7 @@ void leave() {
         carrier->running = nullptr;
         carrier->home = nullptr;
         carrier->closed.store(true, std::memory_order_relaxed);
+        g.roots.fetch_sub(1, std::memory_order_relaxed);
     }
     unwatch_overflow(*me);
     t_self = nullptr;
@@ -326,8 +331,12 @@ Counters counters() {
 }
 
 std::uint32_t idle_carriers() {
-    const IdleCounts counts = g.idle.counts();
-    return counts.sleeping() + counts.searching();
+    std::uint32_t idle = 0;
+    const std::uint32_t workers = g.workers.load(std::memory_order_acquire);  // pairs with start_workers
+    for (std::uint32_t index = 1; index < workers; ++index) {
+        idle += g.carriers[index].load(std::memory_order_acquire)->looking.load(std::memory_order_relaxed) ? 1 : 0;
+    }
+    return idle;
 }
 
 }  // namespace gossamer::fiber

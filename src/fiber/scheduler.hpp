@@ -34,8 +34,11 @@ struct Scheduler {
     std::atomic<Carrier*> carriers[max_carriers] = {};
     EventCount idle;
     SpinLock lock;                              // start, and the slots of roots
-    std::uint64_t patience_cycles = 0;          // Config::patience_ns in arch::cycles
-    std::uint64_t fiber_patience_cycles = 0;    // how long a fiber spins, which keeps its carrier from parking
+    double cycles_a_ns = 0;                     // the rate of arch::cycles
+    std::atomic<std::uint64_t> patience{0};     // Config::patience_ns in arch::cycles
+    std::atomic<bool> adaptive{false};          // Config::adaptive
+    std::atomic<std::uint32_t> roots{0};        // native threads that became carriers by themselves
+    alignas(no_share) std::atomic<std::uint32_t> inside{0};  // how many of them take part (roots.cpp)
     std::atomic<std::size_t> stack_extra{0};    // see start_with_room
     std::atomic<bool> light_fibers{false};      // some exist, or have existed
     bool by_kernel = false;                     // the thread pointer can be set only by a system call
@@ -44,6 +47,9 @@ struct Scheduler {
     std::atomic<std::uint32_t> watch{watch_none};  // futex word of the monitor
 };
 extern Scheduler g __attribute__((visibility("hidden")));
+
+// Carrier 0 and those from `workers` on belong to roots.
+inline bool is_worker(std::uint32_t carrier) { return carrier != 0 && carrier < g.workers.load(std::memory_order_relaxed); }
 
 // What the loop does with the fiber it has switched away from, once that fiber's context is saved.
 enum class After : std::uintptr_t {
@@ -83,6 +89,7 @@ void run_range(Fiber& me, Range& range);
 Item next_local(Carrier& carrier, bool fair = false);
 // One look at every other carrier. Never blocks.
 Item steal(Carrier& thief);
+bool anything_to_steal(const Carrier& thief);
 
 // Puts a ready fiber where it last ran and wakes whom that needs.
 void make_ready(Fiber& fiber);
@@ -112,6 +119,20 @@ void come_home(Fiber& home);
 
 // Searches, and parks, until there is something to run: true, with it in `item`; or until the home that calls is notified.
 bool search_and_park(Carrier& carrier, Item& item);
+
+// Whether there are several roots, so that any of what follows can hold.
+inline bool several_roots() { return g.roots.load(std::memory_order_relaxed) > 1; }
+// As many native threads as there may be carriers are awake: work that becomes visible wakes no more of them.
+bool too_many_awake(std::uint32_t more);
+inline bool crowded() { return GOSSAMER_UNLIKELY(several_roots()) && too_many_awake(0); }
+// One more than that are awake, and `carrier` makes way: it takes no more work, and parks.
+inline bool makes_way(const Carrier& carrier) {
+    return GOSSAMER_UNLIKELY(several_roots()) && is_worker(carrier.index) && carrier.lights == 0 &&
+           carrier.ready_lights == nullptr && carrier.pinned.empty_hint() && too_many_awake(1);
+}
+
+// A root leaves its region; whoever made way for it may go on.
+void stop_taking_part(Carrier& carrier);
 
 // Runs the loop on a home's own stack until its permit is notified; parks when nothing turns up.
 void home_wait(Fiber& home, bool spun);

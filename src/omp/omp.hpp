@@ -23,5 +23,6 @@
 #include "omp/task/taskloop.hpp"
 #include "omp/team/ancestors.hpp"
 #include "omp/team/team.hpp"
+#include "omp/thread/root.hpp"
 #include "omp/thread/thread.hpp"
 #include "omp/work/work.hpp"

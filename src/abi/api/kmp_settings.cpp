@@ -45,6 +45,7 @@ GOSSAMER_EXPORT void kmp_set_blocktime(int time) {
                                          : static_cast<std::uint64_t>(time) * 1000;
     waiting.blocktime_us.store(us, std::memory_order_relaxed);
     waiting.blocktime_set.store(true, std::memory_order_relaxed);
+    gossamer::omp::apply_waiting();
 }
 GOSSAMER_EXPORT void kmp_set_blocktime_(const std::int32_t* time) {
     kmp_set_blocktime(*time);

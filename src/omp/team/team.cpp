@@ -76,7 +76,10 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     // Only an initial thread can be no carrier yet.
     if (size > 1 && !fiber::enter()) size = 1;
     const bool level_1 = size > 1 && outer.active_level == 0 && fiber.kind == fiber::Kind::native;
-    if (level_1) size = muster(root, size);
+    if (level_1) {
+        fiber::take_part();
+        size = muster(root, size);
+    }
 
     Team* team = child_team(thread, size);
     if (GOSSAMER_UNLIKELY(team == nullptr)) {

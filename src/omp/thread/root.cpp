@@ -73,7 +73,9 @@ void prepare_once() {
     fiber::Config config;
     config.carriers = icvs.carriers;
     config.stack_size = icvs.stack_size.load(std::memory_order_relaxed);
-    config.patience_ns = patience_ns(icvs);
+    const Patience waiting = patience(icvs);
+    config.patience_ns = waiting.ns;
+    config.adaptive = waiting.adaptive;
     config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
     fiber::configure(config);
     fiber::on_overflow(tell_overflow);
@@ -85,23 +87,30 @@ void prepare_once() {
 
 }  // namespace
 
-uint64_t patience_ns(const GlobalIcvs& icvs) {
+Patience patience(const GlobalIcvs& icvs) {
     constexpr uint64_t hybrid_ns = 2'000'000;  // outlasts most preemptions of a sibling; a wake in the kernel costs more
+    constexpr uint64_t quota_ns = 50'000;      // what is spun away under a quota is missing in the regions
     constexpr uint64_t look_ns = 10;  // what libgomp's spin count counts takes about this long here
     const Waiting& waiting = icvs.waiting;
     if (waiting.spin_count_set) {
-        return waiting.spin_count > UINT64_MAX / look_ns ? UINT64_MAX : waiting.spin_count * look_ns;
+        return {waiting.spin_count > UINT64_MAX / look_ns ? UINT64_MAX : waiting.spin_count * look_ns, false};
     }
-    if (waiting.blocktime_set) {
+    if (waiting.blocktime_set.load(std::memory_order_relaxed)) {
         const uint64_t us = waiting.blocktime_us.load(std::memory_order_relaxed);
-        return us > UINT64_MAX / 1000 ? UINT64_MAX : us * 1000;
+        return {us > UINT64_MAX / 1000 ? UINT64_MAX : us * 1000, false};
     }
     switch (waiting.policy) {
-        case WaitPolicy::active: return 200'000'000;
-        case WaitPolicy::passive: return 0;
+        case WaitPolicy::active: return {200'000'000, false};
+        case WaitPolicy::passive: return {0, false};
         case WaitPolicy::unset: break;
     }
-    return hybrid_ns;
+    return {icvs.quota < icvs.num_procs ? quota_ns : hybrid_ns, true};
+}
+
+void apply_waiting() {
+    if (!prepared.load(std::memory_order_acquire)) return;  // prepare_once reads the same
+    const Patience now = patience(globals());
+    fiber::set_patience(now.ns, now.adaptive);
 }
 
 Thread& adopt_initial_thread() {

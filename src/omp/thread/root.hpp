@@ -25,7 +25,15 @@ struct Root {
 // the root's own thread included; at least 1.
 uint32_t muster(Root& root, uint32_t size);
 
-// How long an idle carrier looks for work before it parks, by OMP_WAIT_POLICY, KMP_BLOCKTIME and GOMP_SPINCOUNT.
-uint64_t patience_ns(const GlobalIcvs& icvs);
+// How long an idle carrier looks for work before it parks, by OMP_WAIT_POLICY, KMP_BLOCKTIME and GOMP_SPINCOUNT;
+// `adaptive`: at most that long, where nobody said anything.
+struct Patience {
+    uint64_t ns;
+    bool adaptive;
+};
+Patience patience(const GlobalIcvs& icvs);
+
+// Carries a change of GlobalIcvs::waiting to the carriers, if there are any yet.
+void apply_waiting();
 
 }  // namespace gossamer::omp
