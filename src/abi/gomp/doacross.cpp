@@ -15,7 +15,7 @@ bool start(unsigned ncounts, T* counts, long sched, uint64_t chunk, T* begin, T*
            void** memory = nullptr) {
     omp::Thread& thread = omp::current();
     omp::Loop loop = abi::make_loop(true, 0, static_cast<Ull>(counts[0]), 1);
-    abi::choose(loop, thread.icvs(), sched, chunk);
+    abi::choose(loop, thread.icvs(), sched | abi::sched_monotonic, chunk);
     abi::start_extended(thread, loop, reinterpret_cast<const uint64_t*>(counts), ncounts, reductions, memory);
     return begin == nullptr || abi::next(thread, begin, end);
 }

@@ -14,6 +14,9 @@ void gossamer::abi::choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, u
         case sched_guided: omp::choose_schedule(loop, omp::ScheduleKind::guided, size); break;
         default: omp::choose_runtime_schedule(loop, icvs); break;
     }
+    const bool runtime = (sched & ~sched_monotonic) == sched_runtime;
+    if (!runtime || (sched & sched_monotonic) != 0) loop.monotonic = (sched & sched_monotonic) != 0;
+    if (loop.ordered) loop.monotonic = true;
 }
 
 namespace {
@@ -35,9 +38,9 @@ omp::Loop scheduled(long lower, long upper, long step, long sched, long chunk, b
                                                   long* end) {                                                     \
         return abi::start(scheduled(lower, upper, step, sched, chunk, ordered), begin, end);                       \
     }
-#define START_RUNTIME(name, ordered)                                                                               \
+#define START_RUNTIME(name, sched, ordered)                                                                        \
     GOSSAMER_EXPORT bool GOMP_loop_##name##_start(long lower, long upper, long step, long* begin, long* end) {     \
-        return abi::start(scheduled(lower, upper, step, abi::sched_runtime, 0, ordered), begin, end);              \
+        return abi::start(scheduled(lower, upper, step, sched, 0, ordered), begin, end);                           \
     }
 #define NEXT(name)                                                                                                 \
     GOSSAMER_EXPORT bool GOMP_loop_##name##_next(long* begin, long* end) {                                         \
@@ -45,17 +48,17 @@ omp::Loop scheduled(long lower, long upper, long step, long sched, long chunk, b
     }
 
 START(static, abi::sched_static, false)
-START(dynamic, abi::sched_dynamic, false)
-START(guided, abi::sched_guided, false)
+START(dynamic, abi::sched_dynamic | abi::sched_monotonic, false)
+START(guided, abi::sched_guided | abi::sched_monotonic, false)
 START(nonmonotonic_dynamic, abi::sched_dynamic, false)
 START(nonmonotonic_guided, abi::sched_guided, false)
 START(ordered_static, abi::sched_static, true)
 START(ordered_dynamic, abi::sched_dynamic, true)
 START(ordered_guided, abi::sched_guided, true)
-START_RUNTIME(runtime, false)
-START_RUNTIME(nonmonotonic_runtime, false)
-START_RUNTIME(maybe_nonmonotonic_runtime, false)
-START_RUNTIME(ordered_runtime, true)
+START_RUNTIME(runtime, abi::sched_runtime | abi::sched_monotonic, false)
+START_RUNTIME(nonmonotonic_runtime, abi::sched_auto, false)
+START_RUNTIME(maybe_nonmonotonic_runtime, abi::sched_runtime, false)
+START_RUNTIME(ordered_runtime, abi::sched_runtime, true)
 
 NEXT(static)
 NEXT(dynamic)

@@ -7,8 +7,8 @@
 
 namespace gossamer::abi {
 
-// The `sched` argument of the generic start entries. With the monotonic bit, or without it for dynamic and guided of
-// OpenMP 5 programs, which the runtime is free to deal out monotonically too.
+// The `sched` argument of the generic start entries. The monotonic bit is there where the program says so, and for dynamic
+// and guided of OpenMP 4 programs; sched_runtime without it leaves the order to OMP_SCHEDULE.
 constexpr long sched_runtime = 0;
 constexpr long sched_static = 1;
 constexpr long sched_dynamic = 2;
@@ -40,7 +40,7 @@ inline omp::Loop make_loop(bool up, Ull lower, Ull upper, Ull step) {
     return loop;
 }
 
-// `sched` as above, with `chunk` (0 or less: none given).
+// `sched` as above, with `chunk` (0 or less: none given). Reads loop.ordered.
 void choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, uint64_t chunk);
 
 // Fetches the thread's next chunk as [*begin, *end) in the program's type.

@@ -32,6 +32,8 @@ void gossamer::abi::prepare_extended(omp::Thread& thread, const omp::Loop* loop,
 void gossamer::abi::start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* counts,
                                    uint32_t ncounts, uintptr_t* reductions, void** memory) {
     const bool doacross = ncounts > 0 && thread.team->size > 1;
-    omp::loop_start(thread, loop, doacross || reductions != nullptr || memory != nullptr);
-    prepare_extended(thread, &loop, counts, ncounts, reductions, memory);
+    omp::Loop kept = loop;
+    if (memory != nullptr) kept.monotonic = true;  // a conditional lastprivate is the one assigned to last in each thread
+    omp::loop_start(thread, kept, doacross || reductions != nullptr || memory != nullptr);
+    prepare_extended(thread, &kept, counts, ncounts, reductions, memory);
 }

@@ -22,10 +22,10 @@ omp::Loop scheduled(bool up, Ull lower, Ull upper, Ull step, long sched, Ull chu
                                                       Ull* begin, Ull* end) {                                      \
         return abi::start(scheduled(up, lower, upper, step, sched, chunk, ordered), begin, end);                   \
     }
-#define START_RUNTIME(name, ordered)                                                                               \
+#define START_RUNTIME(name, sched, ordered)                                                                        \
     GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull lower, Ull upper, Ull step, Ull* begin,         \
                                                       Ull* end) {                                                  \
-        return abi::start(scheduled(up, lower, upper, step, abi::sched_runtime, 0, ordered), begin, end);          \
+        return abi::start(scheduled(up, lower, upper, step, sched, 0, ordered), begin, end);                       \
     }
 #define NEXT(name)                                                                                                 \
     GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_next(Ull* begin, Ull* end) {                                       \
@@ -33,17 +33,17 @@ omp::Loop scheduled(bool up, Ull lower, Ull upper, Ull step, long sched, Ull chu
     }
 
 START(static, abi::sched_static, false)
-START(dynamic, abi::sched_dynamic, false)
-START(guided, abi::sched_guided, false)
+START(dynamic, abi::sched_dynamic | abi::sched_monotonic, false)
+START(guided, abi::sched_guided | abi::sched_monotonic, false)
 START(nonmonotonic_dynamic, abi::sched_dynamic, false)
 START(nonmonotonic_guided, abi::sched_guided, false)
 START(ordered_static, abi::sched_static, true)
 START(ordered_dynamic, abi::sched_dynamic, true)
 START(ordered_guided, abi::sched_guided, true)
-START_RUNTIME(runtime, false)
-START_RUNTIME(nonmonotonic_runtime, false)
-START_RUNTIME(maybe_nonmonotonic_runtime, false)
-START_RUNTIME(ordered_runtime, true)
+START_RUNTIME(runtime, abi::sched_runtime | abi::sched_monotonic, false)
+START_RUNTIME(nonmonotonic_runtime, abi::sched_auto, false)
+START_RUNTIME(maybe_nonmonotonic_runtime, abi::sched_runtime, false)
+START_RUNTIME(ordered_runtime, abi::sched_runtime, true)
 
 NEXT(static)
 NEXT(dynamic)

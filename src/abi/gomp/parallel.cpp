@@ -80,10 +80,10 @@ GOSSAMER_EXPORT void GOMP_parallel_end() {
                                                    long upper, long step, long chunk, unsigned) {                  \
         parallel(threads, loop_call(function, data, lower, upper, step, sched, chunk));                            \
     }
-#define LOOP_RUNTIME(name)                                                                                         \
+#define LOOP_RUNTIME(name, sched)                                                                                  \
     GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower,    \
                                                    long upper, long step, unsigned) {                              \
-        parallel(threads, loop_call(function, data, lower, upper, step, abi::sched_runtime, 0));                   \
+        parallel(threads, loop_call(function, data, lower, upper, step, sched, 0));                                \
     }
 #define LOOP_START(name, sched)                                                                                    \
     GOSSAMER_EXPORT void GOMP_parallel_loop_##name##_start(Function function, void* data, unsigned threads,        \
@@ -92,20 +92,21 @@ GOSSAMER_EXPORT void GOMP_parallel_end() {
     }
 
 LOOP(static, abi::sched_static)
-LOOP(dynamic, abi::sched_dynamic)
-LOOP(guided, abi::sched_guided)
+LOOP(dynamic, abi::sched_dynamic | abi::sched_monotonic)
+LOOP(guided, abi::sched_guided | abi::sched_monotonic)
 LOOP(nonmonotonic_dynamic, abi::sched_dynamic)
 LOOP(nonmonotonic_guided, abi::sched_guided)
-LOOP_RUNTIME(runtime)
-LOOP_RUNTIME(nonmonotonic_runtime)
-LOOP_RUNTIME(maybe_nonmonotonic_runtime)
+LOOP_RUNTIME(runtime, abi::sched_runtime | abi::sched_monotonic)
+LOOP_RUNTIME(nonmonotonic_runtime, abi::sched_auto)
+LOOP_RUNTIME(maybe_nonmonotonic_runtime, abi::sched_runtime)
 LOOP_START(static, abi::sched_static)
-LOOP_START(dynamic, abi::sched_dynamic)
-LOOP_START(guided, abi::sched_guided)
+LOOP_START(dynamic, abi::sched_dynamic | abi::sched_monotonic)
+LOOP_START(guided, abi::sched_guided | abi::sched_monotonic)
 
 GOSSAMER_EXPORT void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads, long lower,
                                                       long upper, long step) {
-    parallel_start(threads, loop_call(function, data, lower, upper, step, abi::sched_runtime, 0));
+    parallel_start(threads,
+                   loop_call(function, data, lower, upper, step, abi::sched_runtime | abi::sched_monotonic, 0));
 }
 
 GOSSAMER_EXPORT void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count, unsigned) {

@@ -56,6 +56,12 @@ void choose(omp::Loop& loop, const abi::ScheduleArgument& argument, int64_t chun
         case abi::schedule_static_greedy: loop.partition = omp::Partition::static_greedy; break;
         default: loop.partition = omp::Partition::static_block; break;
     }
+    // Compilers for OpenMP 5 say nonmonotonic where the program says nothing; with schedule(runtime) OMP_SCHEDULE decides.
+    const bool runtime = argument.number == abi::schedule_runtime || argument.number == abi::schedule_runtime_simd;
+    const bool may_be_out_of_order =
+        argument.nonmonotonic || argument.number == abi::schedule_static_steal ||
+        (runtime && icvs.schedule_ordering != omp::Ordering::monotonic);
+    loop.monotonic = argument.monotonic || argument.ordered || !may_be_out_of_order;
     loop.merged = !argument.unmerged;
 }
 
@@ -68,7 +74,6 @@ void init(int32_t schedule, T lower, T upper, Step<T> step, Step<T> chunk) {
     loop.step = static_cast<uint64_t>(static_cast<int64_t>(step));
     loop.count = omp::iterations_inclusive<T>(lower, upper, step);
     loop.ordered = argument.ordered;
-    loop.monotonic = argument.monotonic || argument.ordered;
     choose(loop, argument, chunk, thread);
     omp::loop_start(thread, loop);
 }

@@ -41,9 +41,11 @@ struct ScheduleArgument {
     bool ordered = false;
     bool unmerged = false;
     bool monotonic = false;
+    bool nonmonotonic = false;
 
     constexpr explicit ScheduleArgument(int32_t argument) : number(argument & ~(monotonic_bit | nonmonotonic_bit)) {
         monotonic = (argument & monotonic_bit) != 0;
+        nonmonotonic = (argument & nonmonotonic_bit) != 0;
         if (number >= first_unmerged) {
             unmerged = true;
             number -= first_unmerged - first_plain;

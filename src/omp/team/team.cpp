@@ -96,7 +96,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     team->region = region;
     team->icvs = icvs;
     team->cancelled.store(0, std::memory_order_relaxed);  // relaxed, and the next two: starting the threads publishes them
-    team->work.reset(size);
+    team->work.reset(*team);
     team->tasks.reset();
     team->barrier.reset();
     Thread& primary = team->threads[0];

@@ -11,6 +11,8 @@
 #include "omp/sync/reduction.hpp"
 #include "omp/task/task.hpp"
 #include "omp/task/thread_tasks.hpp"
+#include "omp/work/portion.hpp"
+#include "omp/work/share.hpp"
 #include "omp/work/thread_work.hpp"
 
 namespace gossamer::omp {
@@ -36,6 +38,7 @@ struct alignas(no_share) Thread {
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
     ThreadReduction reduction;
     ThreadTasks tasks;
+    alignas(cache_line) Portion portions[ring_size];  // of the loops in the team's ring; thieves come only when theirs are empty
 
     Icvs& icvs() { return task->icvs; }
 };

@@ -17,13 +17,13 @@ namespace {
 class NativeTeam {
 public:
     explicit NativeTeam(uint32_t size) : threads_(new Thread[size]) {
-        team_.size = size;
+        team_.size = team_.capacity = size;
         team_.threads = threads_.get();
         begin_region();
     }
 
     void begin_region() {
-        team_.work.reset(team_.size);
+        team_.work.reset(team_);
         for (uint32_t num = 0; num < team_.size; ++num) {
             threads_[num].team = &team_;
             threads_[num].num = num;
@@ -203,6 +203,96 @@ TEST(WorksharingLoop, OneThreadGetsEverythingAtOnce) {
         ordered_end(team[0]);
         EXPECT_FALSE(loop_next(team[0], chunk));
         share_leave(team[0]);
+    }
+}
+
+Loop make_apart(uint64_t count, Partition partition, uint64_t chunk) {
+    Loop loop = make(count, partition, chunk);
+    loop.monotonic = false;
+    return loop;
+}
+
+TEST(WorksharingLoop, APortionEachAndEveryIterationOnce) {
+    for (const Partition partition : {Partition::dynamic, Partition::guided, Partition::guided_simd}) {
+        for (const uint32_t threads : {2u, 3u, 5u}) {
+            for (const uint64_t chunk : {1u, 3u, 64u}) {
+                for (const uint64_t count : {0u, 1u, 4u, 1000u}) {
+                    NativeTeam team(threads);
+                    std::vector<std::atomic<int>> seen(count);
+                    team.run([&](Thread& thread) {
+                        for (int loop = 0; loop < 20; ++loop) {
+                            loop_start(thread, make_apart(count, partition, chunk));
+                            Chunk taken;
+                            uint64_t reached = 0;
+                            while (loop_next(thread, taken)) {
+                                EXPECT_NE(reached, count);  // the last chunk is its taker's last one
+                                reached = taken.end;
+                                EXPECT_EQ(taken.begin % chunk, 0u);
+                                EXPECT_TRUE(taken.end % chunk == 0 || taken.end == count);
+                                EXPECT_TRUE(partition != Partition::dynamic || taken.size() <= chunk);
+                                for (uint64_t i = taken.begin; i < taken.end; ++i) ++seen[i];
+                            }
+                            EXPECT_FALSE(loop_next(thread, taken));
+                            share_leave(thread);
+                        }
+                    });
+                    for (uint64_t i = 0; i < count; ++i) ASSERT_EQ(seen[i], 20) << i << " of " << count;
+                }
+            }
+        }
+    }
+}
+
+TEST(WorksharingLoop, NobodyWaitsForOneThatComesLate) {
+    NativeTeam team(3);
+    Chunk chunk;
+    for (int loop = 0; loop < 3; ++loop) {
+        uint64_t sum = 0;
+        loop_start(team[1], make_apart(30, Partition::dynamic, 1));
+        ASSERT_TRUE(loop_next(team[1], chunk));
+        EXPECT_EQ(chunk, (Chunk{10, 11}));  // of its own block
+        do {
+            sum += chunk.begin;
+        } while (loop_next(team[1], chunk));
+        EXPECT_EQ(sum, 30u * 29 / 2);
+        EXPECT_EQ(team[1].work.chunk, Chunk{});
+        share_leave(team[1]);
+        for (const uint32_t late : {0u, 2u}) {
+            loop_start(team[late], make_apart(30, Partition::dynamic, 1));
+            EXPECT_FALSE(loop_next(team[late], chunk));
+            share_leave(team[late]);
+        }
+    }
+}
+
+TEST(WorksharingLoop, TooManyChunksOrThreadsForPortions) {
+    NativeTeam team(2);
+    loop_start(team[0], make_apart(uint64_t{1} << 40, Partition::dynamic, 1));
+    EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic);
+    share_leave(team[0]);
+    loop_start(team[0], make_apart(uint64_t{1} << 40, Partition::dynamic, 1u << 20));
+    EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic_apart);
+    share_leave(team[0]);
+    NativeTeam wide(100);
+    loop_start(wide[0], make_apart(1000, Partition::guided, 1));
+    EXPECT_EQ(wide[0].work.loop.partition, Partition::guided);
+    share_leave(wide[0]);
+}
+
+// The loops of a slot are told apart by a number of twelve bits, which begins anew.
+TEST(WorksharingLoop, PortionsOfALongPastLoopAreForgotten) {
+    NativeTeam team(2);
+    Chunk chunk;
+    for (uint32_t loop = 0; loop < ring_size * (Portion::last_epoch + 2); ++loop) {
+        // Thread 1 runs everything in the first round only, and leaves its portion empty.
+        const uint32_t runs = loop < ring_size ? 1 : 0;
+        loop_start(team[runs], make_apart(4, Partition::dynamic, 1));
+        uint32_t count = 0;
+        while (loop_next(team[runs], chunk)) ++count;
+        ASSERT_EQ(count, 4u) << loop;
+        share_leave(team[runs]);
+        share_enter(team[1 - runs]);
+        share_leave(team[1 - runs]);
     }
 }
 

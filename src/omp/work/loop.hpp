@@ -17,6 +17,8 @@ enum class Partition : uint8_t {
     dynamic,         // chunks of one size, first come first served
     guided,          // chunks that shrink to `chunk`, first come first served
     guided_simd,     // guided with sizes that are multiples of `chunk`
+    dynamic_apart,   // dynamic and guided out of order: each thread has a portion, and steals when that is empty;
+    guided_apart,    // only loop_start chooses these
 };
 
 // Whether a thread's share follows from its number alone, so that the team needs no shared counter.
@@ -40,7 +42,7 @@ struct Loop {
     uint64_t count = 0;  // number of iterations
     uint64_t chunk = 1;  // chunk size of static_chunked, dynamic and guided; at least 1
     Partition partition = Partition::static_block;
-    bool monotonic = true;  // a thread's chunks must come in increasing order (§11.5.3); at present they always do
+    bool monotonic = true;  // a thread's chunks must come in increasing order (§11.5.3)
     bool merged = true;     // a team of one may be given all iterations as one chunk
     bool ordered = false;   // has an ordered clause without parameter (§15.10): ordered regions run in iteration order
 

@@ -11,8 +11,17 @@ namespace {
 
 static_assert(is_pow2(ring_size));
 
+// Portions of another epoch count as untouched. When the epochs begin anew, none of an earlier round may be left.
+void next_epoch(Team& team, Share& share) {
+    if (GOSSAMER_LIKELY(share.epoch++ != Portion::last_epoch)) return;
+    share.epoch = 1;
+    const auto slot = &share - team.work.ring;
+    for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].portions[slot].forget();
+}
+
 // As a fresh slot, but for turn. No other thread looks at these until turn moves.
-void recycle(Share& share) {
+void recycle(Team& team, Share& share) {
+    next_epoch(team, share);
     share.leavers.store(0, std::memory_order_relaxed);  // relaxed, all: the store to turn publishes them
     share.next.store(0, std::memory_order_relaxed);
     share.ordered.store(0, std::memory_order_relaxed);
@@ -34,9 +43,9 @@ TeamWork::~TeamWork() {
     for (Share& share : ring) std::free(share.memory);
 }
 
-void TeamWork::clear_ring() {
+void TeamWork::clear_ring(Team& team) {
     for (uint32_t slot = 0; slot < ring_size; ++slot) {
-        recycle(ring[slot]);
+        recycle(team, ring[slot]);
         ring[slot].turn.store(slot, std::memory_order_relaxed);  // relaxed: publishing the region publishes it
     }
     touched.store(0, std::memory_order_relaxed);
@@ -63,7 +72,7 @@ Share& share_enter(Thread& thread) {
 void share_leave(Team& team, Share& share) {
     // acq_rel pairs with itself: the last one recycles after everything the others did.
     if (team.size > 1 && share.leavers.fetch_add(1, std::memory_order_acq_rel) + 1 != team.size) return;
-    recycle(share);
+    recycle(team, share);
     const uint32_t turn = share.turn.load(std::memory_order_relaxed);  // relaxed: only the last leaver writes it
     share.turn.store(turn + ring_size, std::memory_order_release);     // pairs with the acquire in share_enter
     if (team.size > 1) fiber::notify_all(share.turn);

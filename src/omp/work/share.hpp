@@ -12,6 +12,8 @@
 //   leavers   how many threads have left that construct.
 //   prepared  0 nobody yet, 1 one thread fills in `memory` and `reductions`, 2 filled in. Stays 0 in constructs that
 //             have neither.
+//   epoch     tells the constructs of a slot apart, across regions, in the portions of its threads (portion.hpp).
+//             Only the last thread to leave changes it.
 //
 // Invariant: while turn == k and leavers < the team's size, every other field belongs to construct k. The last to leave
 // makes next, ordered, leavers, prepared and the pointers as in a fresh slot before it advances turn, so entering needs
@@ -34,6 +36,7 @@ struct alignas(no_share) Share {
     std::atomic<uint32_t> turn{0};
     std::atomic<uint32_t> leavers{0};
     std::atomic<uint32_t> prepared{0};
+    uint32_t epoch = 1;
     void* memory = nullptr;      // of this construct, from share_allocate
     void* program = nullptr;     // the part of it that the program asked for
     void* reductions = nullptr;  // the first thread's task reduction descriptor, as gcc lays it out

@@ -17,13 +17,13 @@ struct TeamWork {
     Share ring[ring_size];
 
     // Before each region, while none of its threads runs. Does not touch the ring unless the last region did.
-    void reset([[maybe_unused]] uint32_t size) {
+    void reset(Team& team) {
         singles.store(0, std::memory_order_relaxed);  // relaxed, all: publishing the region publishes these
-        if (GOSSAMER_UNLIKELY(touched.load(std::memory_order_relaxed) != 0)) clear_ring();
+        if (GOSSAMER_UNLIKELY(touched.load(std::memory_order_relaxed) != 0)) clear_ring(team);
     }
 
     // Forgets every construct of the last region, those too that a cancelled region left half done.
-    void clear_ring();
+    void clear_ring(Team& team);
 
     TeamWork();
     ~TeamWork();

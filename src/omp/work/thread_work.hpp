@@ -35,7 +35,8 @@ struct ThreadWork {
     Share* share = nullptr;  // of the construct it is in; null outside, and in those that need none
     Loop loop;               // of the loop it is in
     Chunk chunk;             // the iterations it was given last
-    uint64_t round = 0;      // static schedules: chunks it has been given
+    uint64_t round = 0;      // static schedules: chunks it has been given; ..._apart: chunks of the loop
+    uint32_t victim = 0;     // ..._apart: from whom to steal next
     uint64_t ordered = 0;    // the iteration it is in, as far as the ABI tells; else the first of its chunk
     Doacross* doacross = nullptr;      // of the doacross loop it is in
     Share* doacross_share = nullptr;   // which owns it

@@ -7,6 +7,109 @@
 
 namespace gossamer::omp {
 
+namespace {
+
+// Beyond, a shared counter serves better: no more than the carriers ask it at a time, and who finds nothing left would
+// look at every sibling's portion.
+constexpr uint32_t most_apart = 64;
+
+constexpr uint32_t nobody = UINT32_MAX;  // to steal from: the thread is through with the loop
+
+uint64_t chunks_of(const Loop& loop) {
+    if (loop.chunk == 1) return loop.count;
+    return loop.count / loop.chunk + (loop.count % loop.chunk != 0 ? 1 : 0);
+}
+
+// Whether the order of chunks is free, in a team that may do without a shared counter.
+bool may_come_apart(const Loop& loop, uint32_t threads) {
+    return !loop.monotonic && !loop.ordered && !is_static(loop.partition) && threads <= most_apart;
+}
+
+Portion& portion(Thread& thread) { return thread.portions[thread.work.share - thread.team->work.ring]; }
+
+// The last chunk of the loop is in nobody's block: see take_last.
+Portion::Range block(const Thread& thread, uint32_t num) {
+    const uint64_t count = thread.work.round;
+    const Chunk chunks = static_block(count == 0 ? 0 : count - 1, thread.team->size, num);
+    return {static_cast<uint32_t>(chunks.begin), static_cast<uint32_t>(chunks.end)};
+}
+
+// Deals out the loop in portions, unless it has too many chunks: all threads of the team come to the same answer.
+void take_apart(Thread& thread) {
+    ThreadWork& work = thread.work;
+    work.round = chunks_of(work.loop);
+    if (work.round >= Portion::most) return;
+    work.loop.partition =
+        work.loop.partition == Partition::dynamic ? Partition::dynamic_apart : Partition::guided_apart;
+    work.victim = thread.num;
+    portion(thread).open(work.share->epoch, block(thread, thread.num));
+}
+
+Chunk iterations(const Loop& loop, Portion::Range chunks) {
+    const uint64_t begin = chunks.begin * loop.chunk;
+    const uint64_t size = (chunks.end - chunks.begin) * loop.chunk;
+    return {begin, loop.count - begin < size ? loop.count : begin + size};
+}
+
+// Takes half of what some sibling has left, beginning with the one that had something last time.
+Portion::Range steal_chunks(Thread& thread) {
+    const Team& team = *thread.team;
+    ThreadWork& work = thread.work;
+    const auto slot = work.share - team.work.ring;
+    if (work.victim == nobody) return {};
+    for (uint32_t step = 0; step < team.size; ++step) {
+        if (work.victim != thread.num) {
+            const auto stolen =
+                team.threads[work.victim].portions[slot].steal(work.share->epoch, block(thread, work.victim));
+            if (!stolen.empty()) return stolen;
+        }
+        work.victim = work.victim + 1 == team.size ? 0 : work.victim + 1;
+    }
+    return {};
+}
+
+// Programs copy a lastprivate variable out of the thread that has run the last chunk, at that thread's end of the loop
+// (§5.4.5). So it is dealt out when everything else is, and whoever gets it gets nothing more.
+bool take_last(Thread& thread, Chunk& chunk) {
+    ThreadWork& work = thread.work;
+    work.victim = nobody;
+    std::atomic<uint64_t>& taken = work.share->next;
+    if (work.round == 0 || taken.load(std::memory_order_relaxed) != 0) return false;  // relaxed: as in the portions
+    if (taken.exchange(1, std::memory_order_relaxed) != 0) return false;
+    const uint32_t last = static_cast<uint32_t>(work.round - 1);
+    chunk = iterations(work.loop, {last, last + 1});
+    return true;
+}
+
+bool next_dynamic(Thread& thread, Chunk& chunk) {
+    uint32_t first;
+    if (GOSSAMER_LIKELY(portion(thread).take_first(first))) {
+        chunk = iterations(thread.work.loop, {first, first + 1});
+        return true;
+    }
+    const Portion::Range stolen = steal_chunks(thread);
+    // Filled even with nothing: an empty portion must not creep past its end by more than one.
+    portion(thread).fill(thread.work.share->epoch, {stolen.begin + 1, stolen.end});
+    if (stolen.empty()) return thread.work.victim != nobody && take_last(thread, chunk);
+    chunk = iterations(thread.work.loop, {stolen.begin, stolen.begin + 1});
+    return true;
+}
+
+// Half of the own portion at a time: about half of what is left, divided by the number of threads.
+bool next_guided(Thread& thread, Chunk& chunk) {
+    Portion::Range taken = portion(thread).take_front_half();
+    if (taken.empty()) {
+        const Portion::Range stolen = steal_chunks(thread);
+        if (stolen.empty()) return thread.work.victim != nobody && take_last(thread, chunk);
+        taken = {stolen.begin, stolen.begin + (stolen.end - stolen.begin + 1) / 2};
+        portion(thread).fill(thread.work.share->epoch, {taken.end, stolen.end});
+    }
+    chunk = iterations(thread.work.loop, taken);
+    return true;
+}
+
+}  // namespace
+
 void choose_schedule(Loop& loop, ScheduleKind kind, int64_t chunk) {
     loop.chunk = chunk > 0 ? static_cast<uint64_t>(chunk) : 1;
     switch (kind) {
@@ -21,6 +124,7 @@ void choose_schedule(Loop& loop, ScheduleKind kind, int64_t chunk) {
 
 void choose_runtime_schedule(Loop& loop, const Icvs& icvs) {
     choose_schedule(loop, icvs.schedule_kind, icvs.schedule_chunk);
+    loop.monotonic = icvs.schedule_ordering == Ordering::monotonic;
 }
 
 void loop_start(Thread& thread, const Loop& loop, bool with_share) {
@@ -38,6 +142,7 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
     }
     work.chunk = {};
     work.round = 0;
+    if (may_come_apart(work.loop, thread.team->size)) take_apart(thread);
 }
 
 bool loop_next(Thread& thread, Chunk& chunk) {
@@ -50,6 +155,8 @@ bool loop_next(Thread& thread, Chunk& chunk) {
         case Partition::dynamic: more = take_dynamic(work.share->next, loop, threads, chunk); break;
         case Partition::guided:
         case Partition::guided_simd: more = take_guided(work.share->next, loop, threads, chunk); break;
+        case Partition::dynamic_apart: more = next_dynamic(thread, chunk); break;
+        case Partition::guided_apart: more = next_guided(thread, chunk); break;
         default: more = take_static(loop, threads, thread.num, work.round++, chunk); break;
     }
     work.chunk = more ? chunk : Chunk{};
