@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "omp/work/loop.hpp"
+#include "omp/work/portion.hpp"
 
 namespace gossamer::omp {
 
@@ -36,6 +37,7 @@ struct ThreadWork {
     Loop loop;               // of the loop it is in
     Chunk chunk;             // the iterations it was given last
     uint64_t round = 0;      // static schedules: chunks it has been given; ..._apart: chunks of the loop
+    Portion* portion = nullptr;  // ..._apart: its own
     uint32_t victim = 0;     // ..._apart: from whom to steal next
     uint64_t ordered = 0;    // the iteration it is in, as far as the ABI tells; else the first of its chunk
     Doacross* doacross = nullptr;      // of the doacross loop it is in

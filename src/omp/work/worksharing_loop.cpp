@@ -25,8 +25,6 @@ bool may_come_apart(const Loop& loop, uint32_t threads) {
     return !loop.monotonic && !loop.ordered && !is_static(loop.partition) && threads <= most_apart;
 }
 
-Portion& portion(Thread& thread) { return thread.portions[thread.work.share - thread.team->work.ring]; }
-
 // The last chunk of the loop is in nobody's block: see take_last.
 Portion::Range block(const Thread& thread, uint32_t num) {
     const uint64_t count = thread.work.round;
@@ -42,7 +40,8 @@ void take_apart(Thread& thread) {
     work.loop.partition =
         work.loop.partition == Partition::dynamic ? Partition::dynamic_apart : Partition::guided_apart;
     work.victim = thread.num;
-    portion(thread).open(work.share->epoch, block(thread, thread.num));
+    work.portion = &thread.portions[work.share - thread.team->work.ring];
+    work.portion->open(work.share->epoch, block(thread, thread.num));
 }
 
 Chunk iterations(const Loop& loop, Portion::Range chunks) {
@@ -81,15 +80,11 @@ bool take_last(Thread& thread, Chunk& chunk) {
     return true;
 }
 
+// The own portion is empty.
 bool next_dynamic(Thread& thread, Chunk& chunk) {
-    uint32_t first;
-    if (GOSSAMER_LIKELY(portion(thread).take_first(first))) {
-        chunk = iterations(thread.work.loop, {first, first + 1});
-        return true;
-    }
     const Portion::Range stolen = steal_chunks(thread);
     // Filled even with nothing: an empty portion must not creep past its end by more than one.
-    portion(thread).fill(thread.work.share->epoch, {stolen.begin + 1, stolen.end});
+    thread.work.portion->fill(thread.work.share->epoch, {stolen.begin + 1, stolen.end});
     if (stolen.empty()) return thread.work.victim != nobody && take_last(thread, chunk);
     chunk = iterations(thread.work.loop, {stolen.begin, stolen.begin + 1});
     return true;
@@ -97,12 +92,12 @@ bool next_dynamic(Thread& thread, Chunk& chunk) {
 
 // Half of the own portion at a time: about half of what is left, divided by the number of threads.
 bool next_guided(Thread& thread, Chunk& chunk) {
-    Portion::Range taken = portion(thread).take_front_half();
+    Portion::Range taken = thread.work.portion->take_front_half();
     if (taken.empty()) {
         const Portion::Range stolen = steal_chunks(thread);
         if (stolen.empty()) return thread.work.victim != nobody && take_last(thread, chunk);
         taken = {stolen.begin, stolen.begin + (stolen.end - stolen.begin + 1) / 2};
-        portion(thread).fill(thread.work.share->epoch, {taken.end, stolen.end});
+        thread.work.portion->fill(thread.work.share->epoch, {taken.end, stolen.end});
     }
     chunk = iterations(thread.work.loop, taken);
     return true;
@@ -145,7 +140,7 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
     if (may_come_apart(work.loop, thread.team->size)) take_apart(thread);
 }
 
-bool loop_next(Thread& thread, Chunk& chunk) {
+bool loop_next_any(Thread& thread, Chunk& chunk) {
     ThreadWork& work = thread.work;
     const Loop& loop = work.loop;
     const uint32_t threads = thread.team->size;
@@ -155,8 +150,8 @@ bool loop_next(Thread& thread, Chunk& chunk) {
         case Partition::dynamic: more = take_dynamic(work.share->next, loop, threads, chunk); break;
         case Partition::guided:
         case Partition::guided_simd: more = take_guided(work.share->next, loop, threads, chunk); break;
-        case Partition::dynamic_apart: more = next_dynamic(thread, chunk); break;
-        case Partition::guided_apart: more = next_guided(thread, chunk); break;
+        case Partition::dynamic_apart: return next_dynamic(thread, chunk);
+        case Partition::guided_apart: return next_guided(thread, chunk);
         default: more = take_static(loop, threads, thread.num, work.round++, chunk); break;
     }
     work.chunk = more ? chunk : Chunk{};

@@ -33,6 +33,16 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
 
 // Gives the thread its next chunk, which is not empty; false when there is none. In a loop with an ordered clause the
 // chunk before counts as passed, and the caller waits until it is its turn to pass it: may suspend. Else never suspends.
-bool loop_next(Thread& thread, Chunk& chunk);
+bool loop_next_any(Thread& thread, Chunk& chunk);
+inline bool loop_next(Thread& thread, Chunk& chunk) {
+    ThreadWork& work = thread.work;
+    uint32_t number;
+    if (GOSSAMER_LIKELY(work.loop.partition == Partition::dynamic_apart) && work.portion->take_first(number)) {
+        chunk.begin = number * work.loop.chunk;
+        chunk.end = chunk.begin + work.loop.chunk;  // not the last chunk, which alone may be cut short
+        return true;
+    }
+    return loop_next_any(thread, chunk);
+}
 
 }  // namespace gossamer::omp
