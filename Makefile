@@ -8,7 +8,7 @@ BUILD  := build
 
 # Two package installations at once would lock each other out.
 .NOTPARALLEL:
-.PHONY: all build demo test bench bench-scale install deps clean help
+.PHONY: all build demo test bench bench-scale bench-folder install deps clean help
 
 all: build
 
@@ -36,8 +36,11 @@ test: $(BUILD)/.have-test
 bench: $(BUILD)/.have-bench build
 	@$(PYTHON) bench/run.py --build $(BUILD)
 
-bench-scale: $(BUILD)/.have-bench build
+bench-scale: bench-folder
 	@$(PYTHON) bench/run.py --build $(BUILD) --scale
+
+bench-folder: $(BUILD)/.have-bench build
+	@$(PYTHON) bench/run.py --build $(BUILD) --pack $(BUILD)/bench-scale
 
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
@@ -54,5 +57,6 @@ help:
 	@echo 'make test          build and run every test'
 	@echo 'make bench         the microbenchmarks, on every runtime found here'
 	@echo 'make bench-scale   the same over numbers of threads'
+	@echo 'make bench-folder  a folder with all that needs, for a bigger machine: $(BUILD)/bench-scale'
 	@echo 'make install       install under PREFIX ($(PREFIX))'
 	@echo 'make deps          install the Debian packages that any of these use'

@@ -5,7 +5,21 @@ import os
 import shutil
 import subprocess
 
-PROGRAMS = ("flat", "nested", "calls", "insufficient", "unbalanced", "sync")
+# Each program with the sources it needs beside its own.
+PROGRAMS = {
+    "flat": (),
+    "nested": (),
+    "calls": (),
+    "insufficient": (),
+    "unbalanced": (),
+    "sync": ("epcc.c",),
+    "schedule": ("epcc.c",),
+    "arrays": ("epcc.c",),
+    "regions": (),
+    "line": (),
+}
+SHARED = ("measure.c",)
+HEADERS = ("measure.h", "epcc.h")
 FLAGS = ("-std=gnu11", "-O3", "-g", "-fopenmp", "-Wall", "-Wextra")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -25,7 +39,7 @@ def build(folder, say):
     """Compiles every program into folder/<compiler>/; returns {kind: {"path", "version", "folder"}}, without
     the compilers that are missing or cannot compile OpenMP. `say` gets one line for each of those."""
     found = {}
-    sources = [os.path.join(HERE, name) for name in ("measure.c", "measure.h")]
+    headers = [os.path.join(HERE, name) for name in HEADERS]
     for kind in ("clang", "gcc"):
         compiler = find_compiler(kind)
         if compiler is None:
@@ -33,13 +47,13 @@ def build(folder, say):
             continue
         into = os.path.join(folder, kind)
         os.makedirs(into, exist_ok=True)
-        for program in PROGRAMS:
-            source = os.path.join(HERE, program + ".c")
+        for program, more in PROGRAMS.items():
+            sources = [os.path.join(HERE, name) for name in (program + ".c", *more, *SHARED)]
             target = os.path.join(into, program)
-            newest = max(os.path.getmtime(path) for path in sources + [source])
+            newest = max(os.path.getmtime(path) for path in sources + headers)
             if os.path.exists(target) and os.path.getmtime(target) > newest:
                 continue
-            command = [compiler, *FLAGS, source, sources[0], "-o", target, "-lm", "-ldl"]
+            command = [compiler, *FLAGS, *sources, "-o", target, "-lm", "-ldl", "-pthread"]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode != 0:
                 reason = (done.stderr.strip().splitlines() or ["no message"])[-1]

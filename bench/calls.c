@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The lower bound of nested.c: the same `outer` times `inner` bodies as plain calls on one core, each with
-// what no runtime can leave out: it gets a team and a thread number, and the old ones are put back.
+// The lower bound of nested.c: the same `outer` times `inner` bodies as plain calls on one core while all others do the
+// same, each with what no runtime can leave out: it gets a team and a thread number, and the old ones are put back.
 #include "measure.h"
 
 struct Thread {
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
     int outer = (int)options[0].value;
     inner_size = (int)options[1].value;
 
-    const struct Timing timing = measure(pass, &outer, &budget);
+    const struct Timing timing = measure_on_all_cores(pass, &outer, &budget);
 
     json_open("calls");
     json_number("outer", outer);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What is run: the figures, their cases, and which program with which arguments makes each point."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from runtimes import ACTIVE, HOT, PASSIVE, Variant
 
 
 @dataclass(frozen=True)
@@ -26,9 +28,35 @@ class Figure:
     log_x: bool = False
     bounds: list = field(default_factory=list)  # of "calls", "inner off", "ideal"
     y_label: str = "µs a pass"
+    # How the lines of a program become figures of their own: "schedules" (one a kind, over chunks), "constructs" (one a
+    # construct, over the cases), or "" for one figure over the constructs.
+    split: str = ""
+    variants: dict = None  # by family, instead of each runtime's own; families that are not named are left out
+
+    def place(self, case, result):
+        """The name of the figure that a program's line belongs to, and its x there."""
+        construct = result.get("construct")
+        if self.split == "schedules":
+            kind, chunk = construct.split(",")
+            return f"{self.name}-{kind}", int(chunk)
+        if self.split == "constructs":
+            return f"{self.name}-{construct.replace(' ', '-')}", case.x
+        return self.name, case.x if case.x is not None else construct
+
+    def named(self, name):
+        """This figure, or the part of it that place() has called `name`."""
+        part = name.removeprefix(self.name + "-").replace("-", " ")
+        if not self.split:
+            return self
+        return replace(self, name=name, title=f"{self.title}: {part}", split="")
 
 
-CONSTRUCTS = 13
+CONSTRUCTS = 10
+CLAUSES = 9
+CHUNKS = 25
+FEW_CHUNKS = 13  # 1, 8, 64, 128 of three kinds, and static without a chunk
+OVERHEAD = "µs of overhead a use"
+METHOD = "EPCC microbenchmarks (method)"
 
 
 def _flat(widths):
@@ -74,6 +102,7 @@ def _barrier(widths):
         "the nested benchmark with one explicit barrier in each inner region",
         [Case("nested", {"outer": n, "inner": n, "barrier": 1}, n, True) for n in widths],
         log_x=True,
+        bounds=["calls", "inner off"],
     )
 
 
@@ -85,6 +114,7 @@ def _deep():
         "the nested benchmark, 4 × 4 × 8",
         [Case("nested", {"outer": 4, "inner": 4, "inmost": 8}, "4×4×8", True)],
         kind="bars",
+        bounds=["inner off"],
     )
 
 
@@ -111,52 +141,166 @@ def _unbalanced(alphas):
     )
 
 
-def _sync(threads, outer=1):
-    shape = f"{outer} × {threads} threads" if outer > 1 else f"{threads} threads"
+def _policies(cores, wide):
+    """Figure 6: what each wait policy costs where it suits and where it does not."""
+    hot = {"passive": {**PASSIVE, **HOT}, "active": {**ACTIVE, **HOT}, "default": HOT}
+    kmp = [Variant(name, settings) for name, settings in hot.items()]
+    plain = [Variant("passive", PASSIVE), Variant("active", ACTIVE), Variant("default", {})]
+    bolt = {"OMP_PROC_BIND": "spread,unset", "KMP_ABT_NUM_ESS": str(cores)}
     return Figure(
-        f"sync-{outer}x{threads}" if outer > 1 else f"sync-{threads}",
+        "policies",
+        "Wait policies",
+        "work",
+        "BOLT paper, figure 6",
+        [
+            Case("flat", {"threads": cores}, f"flat, {cores} threads", False),
+            Case("nested", {"outer": wide, "inner": wide}, f"nested, {wide} × {wide}", True),
+        ],
+        kind="bars",
+        bounds=["inner off"],
+        variants={
+            "gossamer": plain,
+            "libgomp": plain,
+            "libomp": kmp,
+            "libiomp5": kmp,
+            "bolt": [Variant(name, {**bolt, **settings}) for name, settings in hot.items()],
+        },
+    )
+
+
+# What Gossamer can be told to do without, for figure 5; each step of the figure gets one of them back.
+WITHOUT = ("hot-teams", "ranges", "calls", "spinning")
+
+
+def _breakdown(outers, inner):
+    """Figure 5: from nothing to everything, one idea at a time; and each idea left out alone."""
+    steps = []
+    for count in range(len(WITHOUT) + 1):
+        missing = WITHOUT[count:]
+        name = "all" if not missing else "none" if count == 0 else f"+ {WITHOUT[count - 1]}"
+        steps.append(Variant(name, {"GOSSAMER_WITHOUT": ",".join(missing)} if missing else {}))
+    steps.append(Variant("passive", PASSIVE))
+    steps.append(Variant("on one carrier", {"GOSSAMER_CARRIERS": "1"}))
+    return Figure(
+        "breakdown",
+        f"What each idea brings, inner teams of {inner}",
+        "outer threads L",
+        "BOLT paper, figure 5b",
+        [Case("nested", {"outer": n, "inner": inner}, n, True) for n in outers],
+        log_x=True,
+        bounds=["calls"],
+        variants={"gossamer": steps},
+    )
+
+
+def _shape(threads, outer):
+    if outer > 1:
+        return f"{outer} × {threads} threads", f"{outer}x{threads}"
+    return f"{threads} threads", f"{threads}"
+
+
+def _sync(threads, outer=1):
+    shape, name = _shape(threads, outer)
+    return Figure(
+        f"sync-{name}",
         f"Overheads of constructs, {shape}",
         "construct",
-        "EPCC microbenchmarks (method)",
+        METHOD,
         [Case("sync", {"threads": threads, "outer": outer}, None, outer > 1, CONSTRUCTS)],
         kind="bars",
-        y_label="µs of overhead a use",
+        y_label=OVERHEAD,
+        bounds=["inner off"] if outer > 1 else [],
+    )
+
+
+def _schedules(threads, outer=1):
+    shape, name = _shape(threads, outer)
+    step, lines = (8, FEW_CHUNKS) if outer > 1 else (2, CHUNKS)
+    return Figure(
+        f"schedule-{name}",
+        f"Overheads of loops, 1024 iterations a thread, {shape}",
+        "chunk",
+        METHOD,
+        [Case("schedule", {"threads": threads, "outer": outer, "step": step}, None, outer > 1, lines)],
+        log_x=True,
+        y_label=OVERHEAD,
+        split="schedules",
+    )
+
+
+def _arrays(threads):
+    return Figure(
+        f"arrays-{threads}",
+        f"Overheads of clauses that copy arrays of so many doubles, {threads} threads",
+        "clause",
+        METHOD,
+        [Case("arrays", {"threads": threads}, None, False, CLAUSES)],
+        kind="bars",
+        y_label=OVERHEAD,
+    )
+
+
+def _sync_sweep(widths):
+    return Figure(
+        "sweep",
+        "Overheads of constructs",
+        "threads",
+        METHOD,
+        [Case("sync", {"threads": n}, n, False, CONSTRUCTS) for n in widths],
+        log_x=True,
+        y_label=OVERHEAD,
+        split="constructs",
     )
 
 
 def standard(cores):
     return [
-        _flat(sorted({cores, 2 * cores, 4 * cores, 8 * cores})),
-        _nested(sorted({2, 4, 8, 16, 28, 56})),
-        _barrier([2, 4, 8, 16, 28]),
+        _flat(sorted({2, 4, 8, 16, 64, cores})),
+        _nested([2, 4, 8, 16, 28, 56]),
+        _barrier([8, 28]),
         _deep(),
         _insufficient([1, 2, 3, 4]),
-        _unbalanced([0, 1, 10]),
-        _sync(cores),
-        _sync(4 * cores),
+        _unbalanced([0, 0.5, 1, 2, 10]),
+        _policies(cores, 28),
+        _breakdown([1, 2, 4, 8, 28, 56], 28),
+        *[_sync(n) for n in sorted({2, 8, cores})],
+        *[_schedules(n) for n in sorted({2, 8, cores})],
+        _arrays(2),
         *[_sync(p, p) for p in (2, 4, 8)],
+        *[_schedules(p, p) for p in (2, 4, 8)],
     ]
 
 
 def quick(cores):
     return [
-        _flat(sorted({cores, 4 * cores})),
-        _nested([4, 28]),
-        _barrier([8]),
+        _flat([2, 4, 8, 16, 64]),
+        _nested([8, 28, 56]),
+        _barrier([28]),
         _deep(),
-        _insufficient([1, 3]),
-        _unbalanced([1]),
-        _sync(cores),
+        _insufficient([1, 2, 3, 4]),
+        _unbalanced([0, 1, 10]),
+        _sync(2),
+        *[_sync(p, p) for p in (2, 4, 8)],
     ]
 
 
 def scale(cores):
-    """Sweeps over numbers of threads, up to 16 times the machine at each level."""
-    widths = [
-        n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512) if n <= 16 * cores
-    ]
+    """Sweeps over numbers of threads, to 64 and to 8 times the machine, and what `standard` shows of a wide machine."""
+    steps = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
+    widths = [n for n in steps if n <= max(64, 8 * cores)]
+    few = [n for n in widths if n & (n - 1) == 0 and n > 1]
+    wide = min(max(28, cores), 128)
     return [
         _flat(widths),
-        _nested([n for n in widths if 1 < n <= 128]),
-        _nested_by_outer(8 * cores, [n for n in widths if n <= 8 * cores]),
+        _sync_sweep([1] + few),
+        _nested([n for n in widths if 1 < n <= max(64, min(cores, 128))]),
+        _nested_by_outer(wide, [n for n in widths if n <= wide]),
+        _barrier([n for n in few if n <= max(32, min(cores, 64))]),
+        _deep(),
+        _insufficient(sorted({1, 2, 3, 4, cores // 2 or 1, cores})),
+        _unbalanced([0, 0.5, 1, 2, 10]),
+        _policies(cores, wide),
+        _breakdown([n for n in widths if n <= wide and n & (n - 1) == 0], wide),
+        *[_schedules(n) for n in sorted({2, 8, cores})],
+        *[_sync(p, p) for p in sorted({2, 4, 8, min(cores, 32)})],
     ]

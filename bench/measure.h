@@ -36,7 +36,14 @@ struct Budget read_options(int argc, char** argv, struct Option* options, int co
 // Runs `pass(context)` over and over within the budget.
 struct Timing measure(void (*pass)(void* context), void* context, const struct Budget* budget);
 
+// The same while every other core runs `pass(context)` too, on plain native threads: what a pass costs one core of a
+// machine that is busy all over, which may clock lower or share its execution units.
+struct Timing measure_on_all_cores(void (*pass)(void* context), void* context, const struct Budget* budget);
+
 double now_s(void);
+
+// CPUs that this process may run on.
+int cores(void);
 
 // Busy work of about `cycles` core cycles: a chain of multiplications and additions, each of which waits
 // for the one before it. It counts work and not time, so a preempted thread still has all of it to do.

@@ -83,7 +83,7 @@ def table(figure, series, failures):
             lines.append("|-" + "-|-".join(["-" * widths[0]] + ["-" * w for w in widths[1:]]) + "-|")
             lines[-1] = lines[-1].replace("-|", ":|").replace(":|", "-|", 1)
     for failure in failures:
-        if failure["figure"] == figure.name:
+        if figure.name == failure["figure"] or figure.name.startswith(failure["figure"] + "-") and figure.split == "":
             lines.append(f"- {failure['series']} at {failure['x']}: {failure['reason']}")
     return "\n".join(lines) + "\n"
 

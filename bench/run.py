@@ -8,14 +8,16 @@ import json
 import os
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import build as programs  # noqa: E402
 import cases  # noqa: E402
 import machine  # noqa: E402
+import pack  # noqa: E402
 import report  # noqa: E402
+import rounds as in_turn  # noqa: E402
 import runtimes  # noqa: E402
+import targets  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -27,17 +29,18 @@ def say(line):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--quick", action="store_true", help="fewer points and rounds, under two minutes")
+    what.add_argument("--quick", action="store_true", help="fewer points and rounds, under four minutes")
     what.add_argument("--scale", action="store_true", help="sweeps over numbers of threads")
+    what.add_argument("--pack", metavar="FOLDER", help="make a folder to carry to another machine, run nothing")
     parser.add_argument(
         "--build", default=os.path.join(ROOT, "build"), help="the build tree (default: build)"
     )
     parser.add_argument("--out", help="folder of the results (default: bench/results/<machine>-<date>)")
     parser.add_argument("--rounds", type=int, help="rounds over all runtimes (default: 5, quick 3)")
     parser.add_argument(
-        "--seconds", type=float, help="seconds of samples a point and round (default: 0.5, quick 0.12)"
+        "--seconds", type=float, help="at most so many seconds of samples a point and round (default: 0.5, quick 0.12)"
     )
-    parser.add_argument("--time", type=float, help="start no round that would end after this many seconds")
+    parser.add_argument("--time", type=float, help="seconds for all rounds (default: 1300, quick 190, scale 3000)")
     parser.add_argument(
         "--only", action="append", metavar="TEXT", help="only figures whose name contains TEXT"
     )
@@ -65,153 +68,36 @@ def arguments():
     return parser.parse_args()
 
 
-class Job:
-    """One process of a round: a case on one variant of one runtime, or a bound without a runtime."""
-
-    def __init__(self, figure, case, family, series, command, environment, serving):
-        self.figure = figure
-        self.case = case
-        self.family = family
-        self.series = series
-        self.command = command
-        self.environment = environment
-        self.serving = serving  # the file that must be serving OpenMP, None where it does not matter
-        self.failed = None
+def revision():
+    """Which state of the project this is."""
+    done = subprocess.run(
+        ["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True
+    )
+    return done.stdout.strip() if done.returncode == 0 else "unknown"
 
 
-def make_jobs(figures, compilers, found, settings, cores):
-    jobs = []
-    base = runtimes.clean_environment()
-
-    def add(figure, case, family, series, kind, extra, serving):
-        command = [os.path.join(compilers[kind]["folder"], case.program)]
-        command += [f"{name}={value}" for name, value in case.arguments.items()]
-        jobs.append(Job(figure, case, family, series, command, {**base, **extra}, serving))
-
-    for figure in figures:
-        for case in figure.cases:
-            for runtime in found:
-                family = runtime.name.split()[0]
-                own = settings if family == "gossamer" else {}
-                for variant in runtime.variants:
-                    if not (variant.nested if case.nested else variant.flat):
-                        continue
-                    series = runtime.name if variant.name == "default" else f"{runtime.name} {variant.name}"
-                    add(
-                        figure,
-                        case,
-                        family,
-                        series,
-                        runtime.binaries,
-                        runtime.environment(variant, own),
-                        runtime.file,
-                    )
-                if "inner off" in figure.bounds:
-                    off = runtime.environment(runtime.variants[0], {**own, "OMP_MAX_ACTIVE_LEVELS": "1"})
-                    add(
-                        figure,
-                        case,
-                        "bound",
-                        f"{runtime.name}, inner regions off",
-                        runtime.binaries,
-                        off,
-                        runtime.file,
-                    )
-            if "calls" in figure.bounds:
-                kind = next(iter(compilers))
-                plain = cases.Case("calls", {k: case.arguments[k] for k in ("outer", "inner")}, case.x, True)
-                add(figure, plain, "bound", f"plain calls on {cores} cores", kind, {}, None)
-    return jobs
+def measure_regions(compilers, found, settings, count, limit):
+    """What regions.c says of Gossamer under each compiler's binaries, and of no other runtime."""
+    answers = {}
+    for runtime in found:
+        if runtime.family != "gossamer":
+            continue
+        environment = {**runtimes.clean_environment(), **runtime.environment(runtime.variants[0], settings)}
+        command = [os.path.join(compilers[runtime.binaries]["folder"], "regions")]
+        command += [f"regions={count}", f"first={count // 50}", f"limit={limit}"]
+        try:
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit + 30)
+            answers[runtime.name] = json.loads(done.stdout)
+        except (subprocess.TimeoutExpired, json.JSONDecodeError):
+            say(f"{runtime.name}: no answer about regions of random width and depth")
+    return answers
 
 
-def run_job(job, seconds, cores):
-    """Runs one process; returns its measurements, or an empty list with job.failed set."""
-    if job.case.lines > 1:
-        seconds /= 4
-    options = [f"seconds={seconds:g}", f"warm-up={seconds / 4:g}"]
-    limit = 30 + 8 * seconds * (job.case.lines + 1)
-    try:
-        done = subprocess.run(
-            job.command + options,
-            env=job.environment,
-            capture_output=True,
-            text=True,
-            timeout=limit,
-            stdin=subprocess.DEVNULL,
-        )
-    except subprocess.TimeoutExpired:
-        job.failed = f"not done after {limit:.0f} s"
-        return []
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or [""])[-1]
-        end = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
-        job.failed = f"ended with {end} {last}".rstrip()
-        return []
-    results = []
-    for line in done.stdout.splitlines():
-        result = json.loads(line)
-        if job.serving and os.path.realpath(result["served_by"]) != job.serving:
-            job.failed = f"was served by {result['served_by']}"
-            return []
-        x = job.case.x if job.case.x is not None else result["construct"]
-        us = result["us"] / cores if job.case.program == "calls" else result["us"]
-        kept = {
-            key: result[key]
-            for key in (
-                "us_first_quartile",
-                "us_third_quartile",
-                "samples",
-                "passes_a_sample",
-                "innermost_team",
-            )
-            if key in result
-        }
-        results.append(
-            {
-                "figure": job.figure.name,
-                "family": job.family,
-                "series": job.series,
-                "x": x,
-                "us": us,
-                "within_run": kept,
-            }
-        )
-        if "ideal" in job.figure.bounds:
-            results.append(
-                {
-                    "figure": job.figure.name,
-                    "family": "bound",
-                    "series": f"work alone on {cores} cores",
-                    "x": x,
-                    "us": result["serial_us"] / cores,
-                }
-            )
-    return results
-
-
-def run_rounds(jobs, rounds, seconds, limit, cores):
-    """Every job once a round, each round starting at another job so that no runtime always runs first."""
-    measurements = []
-    begin = time.monotonic()
-    longest = 0
-    taken = 0
-    for number in range(rounds):
-        started = time.monotonic()
-        if limit and number > 0 and started - begin + longest > limit:
-            break
-        by_case = {}
-        for job in jobs:
-            by_case.setdefault((job.figure.name, str(job.case.x)), []).append(job)
-        for group in by_case.values():
-            shift = number % len(group)
-            for job in group[shift:] + group[:shift]:
-                if not job.failed:
-                    for measurement in run_job(job, seconds, cores):
-                        measurements.append({"round": number, **measurement})
-        longest = max(longest, time.monotonic() - started)
-        taken += 1
-        say(f"round {taken} of {rounds} took {time.monotonic() - started:.0f} s")
-    return measurements, taken
+def measure_lines(compilers, seconds):
+    """What line.c says of this machine's cache lines: a list of results, the summary last."""
+    command = [os.path.join(next(iter(compilers.values()))["folder"], "line"), f"seconds={seconds}"]
+    done = subprocess.run(command, env=runtimes.clean_environment(), capture_output=True, text=True, timeout=120)
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def write_results(path, results, measurements):
@@ -232,14 +118,20 @@ def main():
         settings[name] = value
 
     cores = machine.cores()
-    scratch = os.path.join(os.path.abspath(options.build), "bench")
     described = machine.describe()
-    compilers = programs.build(scratch, say)
-    if not compilers:
-        sys.exit("no compiler with OpenMP is installed")
-    found = runtimes.find(
-        options.build, compilers, os.path.join(scratch, "aliases"), say, options.iomp, options.bolt, cores
-    )
+    packed = pack.manifest()
+    if packed:
+        scratch = os.path.join(ROOT, "scratch")
+        compilers = pack.packed_compilers(packed)
+        found = runtimes.find_packed(ROOT, packed, os.path.join(scratch, "aliases"), cores)
+    else:
+        scratch = os.path.join(os.path.abspath(options.build), "bench")
+        compilers = programs.build(scratch, say)
+        if not compilers:
+            sys.exit("no compiler with OpenMP is installed")
+        found = runtimes.find(
+            options.build, compilers, os.path.join(scratch, "aliases"), say, options.iomp, options.bolt, cores
+        )
     if options.runtime:
         found = [r for r in found if any(text in r.name for text in options.runtime)]
     figures = (
@@ -255,16 +147,23 @@ def main():
         for figure in figures:
             say(f"{figure.name}: {figure.title} ({figure.source})")
         return 0
+    if options.pack:
+        pack.pack(os.path.abspath(options.pack), compilers, found, revision())
+        say(f"{options.pack} can be carried to another machine; ./run in it needs python3 and nothing else")
+        return 0
     if not found or not figures:
         sys.exit("nothing to run")
 
     rounds = options.rounds or (3 if options.quick else 5)
-    seconds = options.seconds or (0.12 if options.quick else 0.5)
-    jobs = make_jobs(figures, compilers, found, settings, cores)
-    say(f"{len(jobs)} runs a round")
-    measurements, taken = run_rounds(
-        jobs, rounds, seconds, options.time or (95 if options.quick else None), cores
-    )
+    limit = options.time or (190 if options.quick else 3000 if options.scale else 1300)
+    jobs = in_turn.make_jobs(figures, compilers, found, settings, cores, say)
+    wanted = options.seconds or (0.12 if options.quick else 0.5)
+    seconds = in_turn.affordable_seconds(jobs, rounds, limit, wanted)
+    say(f"{len(jobs)} runs a round, {1000 * seconds:.0f} ms a point")
+    lines = measure_lines(compilers, 1)
+    count, most = (100_000, 5) if options.quick else (10_000_000, min(45, limit / 20))
+    regions = {} if options.only else measure_regions(compilers, found, settings, count, most)
+    measurements, taken = in_turn.run_rounds(jobs, rounds, seconds, limit, cores, say)
 
     failures = [
         {
@@ -286,13 +185,23 @@ def main():
         out = os.path.join(ROOT, "bench", "results", name)
     os.makedirs(out, exist_ok=True)
 
-    text = "\n".join(
-        report.table(figure, summary[figure.name], failures) for figure in figures if figure.name in summary
-    )
+    # A figure whose lines are figures of their own becomes those.
+    shown = [
+        figure.named(name)
+        for figure in figures
+        for name in summary
+        if (name.startswith(figure.name + "-") if figure.split else name == figure.name)
+    ]
+    goals = targets.evaluate(measurements, regions)
+    tables = [report.table(figure, summary[figure.name], failures) for figure in shown]
+    text = "\n".join(([targets.markdown(goals, cores)] if goals else []) + tables)
     print(text)
     heading = f"# {described['cpu']}, {cores} cores, {datetime.date.today().isoformat()}, {taken} rounds\n\n"
     with open(os.path.join(out, "table.md"), "w", encoding="utf-8") as file:
         file.write(heading + text)
+    with open(os.path.join(out, "goals.json"), "w", encoding="utf-8") as file:
+        json.dump(goals, file, indent=1, ensure_ascii=False)
+        file.write("\n")
     results = {
         "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
         "machine": described,
@@ -310,9 +219,10 @@ def main():
         "rounds": taken,
         "seconds_a_point": seconds,
         "failures": failures,
-        "figures": [
-            report.drawing(figure, summary[figure.name]) for figure in figures if figure.name in summary
-        ],
+        "lines": lines,
+        "regions": regions,
+        "goals": goals,
+        "figures": [report.drawing(figure, summary[figure.name]) for figure in shown],
     }
     path = os.path.join(out, "results.json")
     write_results(path, results, measurements)

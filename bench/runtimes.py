@@ -36,6 +36,10 @@ class Runtime:
     library_path: list = field(default_factory=list)
     preload: str = ""
 
+    @property
+    def family(self):
+        return self.name.split()[0]
+
     def environment(self, variant, extra):
         """The settings of one run on top of `clean_environment`; `extra` is the case's own."""
         settings = {"OMP_DYNAMIC": "false", "OMP_MAX_ACTIVE_LEVELS": "16"}
@@ -140,6 +144,38 @@ def _iomp_version(path):
     return "unknown"
 
 
+def _gossamer(file, kind, version):
+    real = os.path.realpath(file)
+    return Runtime(f"gossamer ({kind})", kind, real, version, [Variant("default", {})], [os.path.dirname(file)], file)
+
+
+def _peer(name, file, version, scratch, cores, preload=""):
+    """A peer from its file alone: placed in front under the name that the programs were linked to."""
+    path = os.path.realpath(file)
+    names = ("libgomp.so.1",) if name == "libgomp" else ("libomp.so.5", "libomp.so", "libiomp5.so")
+    folder = _alias(os.path.join(scratch, name), path, names)
+    if name == "libgomp":
+        return Runtime(name, "gcc", path, version, GOMP_VARIANTS, [folder])
+    if name == "bolt":
+        settings = {"OMP_PROC_BIND": "spread,unset", "KMP_ABT_NUM_ESS": str(cores), **HOT}
+        # Argobots stands beside it.
+        beside = [folder, os.path.dirname(os.path.abspath(file)), os.path.dirname(path)]
+        return Runtime(name, "clang", path, version, [Variant("default", settings)], beside, preload)
+    return Runtime(name, "clang", path, version, KMP_VARIANTS, [folder])
+
+
+def find_packed(root, manifest, scratch, cores):
+    """The runtimes that a carried folder holds (pack.py wrote the manifest)."""
+    found = [
+        _gossamer(os.path.join(root, "lib", "libomp-gossamer.so"), kind, manifest["gossamer"])
+        for kind in manifest["compilers"]
+    ]
+    for name, peer in manifest["peers"].items():
+        preload = os.path.join(root, peer["preload"]) if peer.get("preload") else ""
+        found.append(_peer(name, os.path.join(root, peer["file"]), peer["version"], scratch, cores, preload))
+    return found
+
+
 def find(build, compilers, scratch, say, iomp=None, bolt=None, cores=1):
     """Every runtime present. `compilers` is build.build's answer, `scratch` a folder for aliases; `say` gets
     one line for each runtime that is missing."""
@@ -147,65 +183,31 @@ def find(build, compilers, scratch, say, iomp=None, bolt=None, cores=1):
 
     gossamer = os.path.join(os.path.abspath(build), "lib", "libomp-gossamer.so")
     if os.path.isfile(gossamer):
-        lib = os.path.dirname(gossamer)
-        for kind in compilers:
-            found.append(
-                Runtime(
-                    f"gossamer ({kind})",
-                    kind,
-                    os.path.realpath(gossamer),
-                    "this tree",
-                    [Variant("default", {})],
-                    [lib],
-                    gossamer,
-                )
-            )
+        found = [_gossamer(gossamer, kind, "this tree") for kind in compilers]
     else:
         say(f"Gossamer is not built ({gossamer} is missing)")
 
-    if "gcc" in compilers:
-        path = _linked_file(os.path.join(compilers["gcc"]["folder"], "flat"), "libgomp")
+    for name, kind in (("libgomp", "gcc"), ("libomp", "clang")):
+        if kind not in compilers:
+            continue
+        path = _linked_file(os.path.join(compilers[kind]["folder"], "flat"), name)
         if path:
-            found.append(
-                Runtime("libgomp", "gcc", os.path.realpath(path), _package_version(path), GOMP_VARIANTS)
-            )
+            found.append(_peer(name, path, _package_version(path), scratch, cores))
         else:
-            say("libgomp is not installed")
-    if "clang" in compilers:
-        path = _linked_file(os.path.join(compilers["clang"]["folder"], "flat"), "libomp")
-        if path:
-            found.append(
-                Runtime("libomp", "clang", os.path.realpath(path), _package_version(path), KMP_VARIANTS)
-            )
-        else:
-            say("libomp is not installed")
+            say(f"{name} is not installed")
 
+    if "clang" in compilers:
         path = _find_iomp(iomp)
         if path:
-            path = os.path.realpath(path)
-            folder = _alias(os.path.join(scratch, "iomp"), path, ("libomp.so.5", "libiomp5.so"))
-            found.append(Runtime("libiomp5", "clang", path, _iomp_version(path), KMP_VARIANTS, [folder]))
+            found.append(_peer("libiomp5", path, _iomp_version(os.path.realpath(path)), scratch, cores))
         else:
-            say(
-                "libiomp5 is not found (the wheel intel-openmp has it; --iomp or GOSSAMER_BENCH_IOMP names it)"
-            )
+            say("libiomp5 is not found (the wheel intel-openmp has it; --iomp or GOSSAMER_BENCH_IOMP names it)")
 
         path = _find_bolt(bolt)
         if path:
-            path = os.path.realpath(path)
-            folder = _alias(os.path.join(scratch, "bolt"), path, ("libomp.so.5", "libomp.so"))
-            settings = {"OMP_PROC_BIND": "spread,unset", "KMP_ABT_NUM_ESS": str(cores), **HOT}
-            found.append(
-                Runtime(
-                    "bolt",
-                    "clang",
-                    path,
-                    "unknown",
-                    [Variant("default", settings)],
-                    [folder, os.path.dirname(path)],
-                    programs.shared_object(compilers["clang"]["path"], "bolt_lacks.c", folder),
-                )
-            )
+            os.makedirs(scratch, exist_ok=True)
+            lacks = programs.shared_object(compilers["clang"]["path"], "bolt_lacks.c", scratch)
+            found.append(_peer("bolt", path, "unknown", scratch, cores, lacks))
         else:
             say("BOLT is not found (--bolt or GOSSAMER_BENCH_BOLT says where it was built)")
     return found

@@ -51,13 +51,17 @@ int main(int argc, char** argv) {
     struct Shape shape = {threads, cycles};
 
     const struct Budget brief = {budget.warm_up_s / 4, budget.measure_s / 4, budget.samples};
-    const struct Timing alone = measure(serial, &shape, &brief);
+    const struct Timing alone = measure_on_all_cores(serial, &shape, &brief);
     const struct Timing timing = measure(pass, &shape, &budget);
 
     json_open("unbalanced");
     json_number("threads", threads);
     json_number("alpha", alpha);
-    json_number("serial_us", alone.median_us);
+    const double ideal = alone.median_us / cores();
+    // With the outer loop alone in parallel, no core can be done before the last and longest iteration.
+    const double longest = alone.median_us * (double)cycles[threads - 1] / (options[2].value * threads);
+    json_number("ideal_us", ideal);
+    json_number("ideal_outer_us", longest > ideal ? longest : ideal);
     json_timing(&timing);
     json_close();
     free(cycles);

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "epcc.h"
+
+struct Task {
+    const struct Construct* construct;
+    int outer;
+    int threads;
+    long uses;
+};
+
+enum { most_own_options = 8, delays_a_reference = 1000 };
+
+static long delay_cycles;
+
+void delay(void) {
+    compute(delay_cycles);
+}
+
+struct EpccOptions read_epcc_options(int argc, char** argv, struct Option* own, int count) {
+    struct Option options[3 + most_own_options] = {
+        {"threads", 2, "threads of each team"},
+        {"outer", 1, "threads that measure at once, each with such a team"},
+        {"delay", 256, "cycles of work in each use"},
+    };
+    for (int i = 0; i < count; i++)
+        options[3 + i] = own[i];
+    struct EpccOptions read;
+    read.budget = read_options(argc, argv, options, 3 + count);
+    read.threads = (int)options[0].value;
+    read.outer = options[1].value < 1 ? 1 : (int)options[1].value;
+    delay_cycles = (long)options[2].value;
+    for (int i = 0; i < count; i++)
+        own[i] = options[3 + i];
+    return read;
+}
+
+static void pass(void* context) {
+    const struct Task task = *(const struct Task*)context;
+    const struct Construct construct = *task.construct;
+    if (task.outer <= 1) {
+        construct.use(task.threads, construct.parameter, task.uses);
+        return;
+    }
+#pragma omp parallel num_threads(task.outer)
+    construct.use(task.threads, construct.parameter, task.uses);
+}
+
+static void delays_alone(void* context) {
+    (void)context;
+    for (int i = 0; i < delays_a_reference; i++)
+        delay();
+}
+
+// The surrounding region is paid once a pass: enough uses that its share of each becomes small. The fastest of a few
+// tries, because one that was preempted says nothing about the construct.
+static long enough_uses(struct Task task, double seconds) {
+    enum { tries = 3, most_uses = 1 << 20 };
+    for (task.uses = 1; task.uses < most_uses; task.uses *= 2) {
+        bool long_enough = true;
+        for (int i = 0; i < tries && long_enough; i++) {
+            const double begin = now_s();
+            pass(&task);
+            long_enough = now_s() - begin > seconds;
+        }
+        if (long_enough)
+            break;
+    }
+    return task.uses;
+}
+
+static double delays_on_the_path(const struct Construct* construct, int outer, int threads) {
+    const double each = construct->delays_each;
+    double path = each, work = each * outer;
+    switch (construct->delays) {
+    case delays_none:
+        return 0;
+    case delays_one:
+        break;
+    case delays_turns:
+        path = work;
+        break;
+    case delays_all:
+        work *= threads;
+        break;
+    }
+    return path > work / cores() ? path : work / cores();
+}
+
+void measure_construct(const char* benchmark, const struct Construct* construct, const struct EpccOptions* options) {
+    // Taken anew for each construct: the clock rate of a core drifts.
+    const struct Budget brief = {options->budget.warm_up_s / 4, options->budget.measure_s / 4, options->budget.samples};
+    const struct Timing alone = measure(delays_alone, 0, &brief);
+    const double reference = alone.median_us / delays_a_reference *
+                             delays_on_the_path(construct, options->outer, options->threads);
+
+    struct Task task = {construct, options->outer, options->threads, 0};
+    task.uses = enough_uses(task, options->budget.measure_s / (2 * options->budget.samples));
+    struct Timing timing = measure(pass, &task, &options->budget);
+
+    const double uses = (double)task.uses;
+    timing.median_us = timing.median_us / uses - reference;
+    timing.first_quartile_us = timing.first_quartile_us / uses - reference;
+    timing.third_quartile_us = timing.third_quartile_us / uses - reference;
+    timing.min_us = timing.min_us / uses - reference;
+
+    json_open(benchmark);
+    json_text("construct", construct->name);
+    json_number("threads", options->threads);
+    json_number("outer", options->outer);
+    json_number("uses_a_pass", uses);
+    json_number("reference_us", reference);
+    json_timing(&timing);
+    json_close();
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The method of the EPCC OpenMP microbenchmarks (Bull, 1999), flat and in the nested form of Dimakopoulos, Hadjidoukas
+// and Philos (2008): time many uses of a construct around a short delay, and subtract what the delays alone would take
+// if nothing but the construct's own rules stood in their way.
+// With outer=N the same measurement runs as N tasks at once, one in each thread of an outer region, each with inner
+// teams of `threads`.
+#pragma once
+
+#include "measure.h"
+
+// Who does the delay of one use.
+enum Delays {
+    delays_none,
+    delays_one,    // one thread of each team
+    delays_turns,  // one thread of all teams at a time
+    delays_all,    // every thread of each team
+};
+
+struct Construct {
+    const char* name;
+    void (*use)(int threads, int parameter, long uses);
+    int parameter;  // a loop's chunk; free for the program's use
+    enum Delays delays;
+    int delays_each;  // how many delays whoever delays does in one use
+};
+
+// The options of every program of this kind; read_epcc_options fills them in.
+struct EpccOptions {
+    int threads;
+    int outer;
+    struct Budget budget;
+};
+
+// Reads threads=, outer=, delay= and the caller's own options.
+struct EpccOptions read_epcc_options(int argc, char** argv, struct Option* own, int count);
+
+// Busy work of the length that delay= says.
+void delay(void);
+
+// Measures one construct and writes its line: microseconds of overhead a use. The reference that was subtracted is the
+// longer of two: the longest chain of delays in one use, and all its delays spread evenly over the cores.
+void measure_construct(const char* benchmark, const struct Construct* construct, const struct EpccOptions* options);

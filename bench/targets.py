@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What this runtime sets out to be, as ratios, beside what was measured: a row for each goal and compiler."""
+
+import statistics
+
+NOISE = 1.05  # two runtimes whose medians are this close are equally fast
+IDEAL = 1.02
+# What cannot be told from nothing in an overhead: so much of the work that was subtracted, or so many µs.
+RESOLUTION = 0.01
+RESOLUTION_US = 0.005
+
+KERNEL_THREADS = ("libgomp", "libomp", "libiomp5")
+LIBOMP = "libomp passive hot"
+CONSTRUCTS = ("sync-2", "schedule-2-static", "schedule-2-dynamic", "schedule-2-guided")
+
+
+def text(x):
+    return f"{x:g}" if isinstance(x, (int, float)) else str(x)
+
+
+class Measured:
+    """Measurements by figure, x and series; each series maps rounds to values."""
+
+    def __init__(self, measurements):
+        self.points = {}
+        self.family = {}
+        for m in measurements:
+            series = self.points.setdefault((m["figure"], str(m["x"])), {}).setdefault(m["series"], {})
+            series[m["round"]] = (m["us"], m.get("within_run", {}))
+            self.family[m["series"]] = m["family"]
+
+    def places(self, figure):
+        return [x for name, x in self.points if name == figure]
+
+    def ours(self, figure, x):
+        at = self.points.get((figure, str(x)), {})
+        return [s for s in at if self.family[s] == "gossamer" and s in ("gossamer (clang)", "gossamer (gcc)")]
+
+    def median(self, figure, x, series):
+        return statistics.median(us for us, _ in self.points[figure, str(x)][series].values())
+
+    def within(self, figure, x, series, key):
+        values = [kept[key] for _, kept in self.points[figure, str(x)][series].values() if key in kept]
+        return statistics.median(values) if values else None
+
+    def fastest(self, figure, x, keep):
+        """The series with the lowest median among those that keep(series, family) admits; None without one."""
+        at = self.points.get((figure, str(x)), {})
+        names = [name for name in at if keep(name, self.family[name])]
+        return min(names, key=lambda name: self.median(figure, x, name), default=None)
+
+    def ratio(self, figure, x, slow, fast):
+        """How many times longer `slow` takes than `fast`, paired by rounds: median, least, most."""
+        at = self.points[figure, str(x)]
+        both = [r for r in at[slow] if r in at[fast] and at[fast][r][0] > 0]
+        ratios = [at[slow][r][0] / at[fast][r][0] for r in both]
+        if not ratios:
+            return None
+        return statistics.median(ratios), min(ratios), max(ratios)
+
+
+def _row(goal, at, ours, peer, wanted, ratio, holds, note=""):
+    return {
+        "goal": goal,
+        "at": text(at),
+        "ours": ours,
+        "against": peer,
+        "wanted": wanted,
+        "measured": ratio and [round(value, 4) for value in ratio],
+        "holds": holds,
+        "note": note,
+    }
+
+
+def _times_faster(measured, goal, figure, at, keep, wanted):
+    """Rows: at each x, how many times faster than the fastest series that `keep` admits."""
+    rows = []
+    for x, factor in zip(at, wanted):
+        peer = measured.fastest(figure, x, keep)
+        for ours in measured.ours(figure, x):
+            if peer is None:
+                continue
+            ratio = measured.ratio(figure, x, peer, ours)
+            # "Not slower" leaves room for noise, a factor does not.
+            least = factor / NOISE if factor == 1 else factor
+            rows.append(_row(goal, x, ours, peer, factor, ratio, bool(ratio) and ratio[0] >= least))
+    return rows
+
+
+def _near_ideal(measured, goal, figure):
+    rows = []
+    for x in measured.places(figure):
+        for ours in measured.ours(figure, x):
+            runs = measured.points[figure, x][ours].values()
+            ratios = [us / kept["ideal_us"] for us, kept in runs if kept.get("ideal_us")]
+            if ratios:
+                ratio = statistics.median(ratios), min(ratios), max(ratios)
+                rows.append(_row(goal, x, ours, "ideal", IDEAL, ratio, ratio[0] <= IDEAL))
+    return rows
+
+
+def _constructs(measured, goal, figures, tolerance):
+    """One row a figure and compiler: the construct that comes off worst, and all that fall short."""
+    rows = []
+    for figure in figures:
+        worst = {}
+        short = {}
+        for x in measured.places(figure):
+            if x == "atomic" and "x" in figure:
+                continue  # no runtime has a part in it; how tasks of many teams happen to overlap decides
+            peer = measured.fastest(figure, x, lambda _, family: family not in ("gossamer", "bound"))
+            if peer is None:
+                continue
+            theirs = measured.median(figure, x, peer)
+            for ours in measured.ours(figure, x):
+                mine = measured.median(figure, x, ours)
+                blur = max(RESOLUTION_US, RESOLUTION * (measured.within(figure, x, ours, "reference_us") or 0))
+                holds = mine <= tolerance * max(theirs, 0) + blur
+                ratio = max(theirs, blur) / max(mine, blur)
+                if ours not in worst or ratio < worst[ours][0]:
+                    worst[ours] = (ratio, x, peer)
+                if not holds:
+                    short.setdefault(ours, []).append(f"{x} {mine:.3g} to {theirs:.3g} µs of {peer}")
+        for ours, (ratio, x, peer) in worst.items():
+            missing = short.get(ours, [])
+            note = ""
+            if missing:
+                note = f"{len(missing)} of {len(measured.places(figure))} fall short: {'; '.join(missing)}"
+            row = _row(goal, f"{figure}, worst: {x}", ours, peer, 1, (ratio, ratio, ratio), not missing, note)
+            rows.append(row)
+    return rows
+
+
+def _memory(regions):
+    rows = []
+    for ours, result in regions.items():
+        grown = result["mapped_growth_kib"], result["resident_growth_kib"]
+        note = (
+            f"{result['regions']:,.0f} regions: {result['allocations']:.0f} allocations, "
+            f"{grown[0]:.0f} KiB mapped and {grown[1]:.0f} KiB resident more"
+        )
+        # The C library's own buffers may be touched for the first time on the way.
+        holds = result["allocations"] == 0 and grown[0] <= 0 and grown[1] <= 256
+        goal = "regions of random width and depth: memory flat, no allocation"
+        rows.append(_row(goal, "", ours, "", 0, None, holds, note))
+    return rows
+
+
+def evaluate(measurements, regions):
+    """Every goal that the measurements say something about. `regions`: what regions.c printed, by runtime."""
+    measured = Measured(measurements)
+
+    def named(name):
+        return lambda series, _: series == name
+
+    def of(*families):
+        return lambda _, family: family in families
+
+    def inner_off(series, family):
+        return family == "bound" and series.startswith("libomp ") and series.endswith("inner regions off")
+
+    def active(series, family):
+        return series in [f"{peer} active" for peer in KERNEL_THREADS] or family == "bolt"
+
+    def faster(*rest):
+        return _times_faster(measured, *rest)
+
+    return [
+        *faster("empty nested, libomp with nested hot teams", "nested", (8, 28, 56), named(LIBOMP), (60, 300, 450)),
+        *faster("empty nested, BOLT", "nested", (56,), of("bolt"), (20,)),
+        *faster("empty nested, libomp with inner regions off", "nested", (8, 28, 56), inner_off, (1, 1, 1)),
+        *faster("nested with a barrier, libomp", "nested-barrier", (28,), named(LIBOMP), (40,)),
+        *faster("nested with a barrier, BOLT", "nested-barrier", (28,), of("bolt"), (5,)),
+        *faster("nested three deep, libomp", "nested-deep", ("4×4×8",), named(LIBOMP), (40,)),
+        *_near_ideal(measured, "insufficient outer parallelism, time to ideal", "insufficient"),
+        *_near_ideal(measured, "unbalanced, time to ideal", "unbalanced"),
+        *faster("flat region, best of active peers and BOLT", "flat", (2,), active, (1,)),
+        *faster("flat region, best kernel-thread peer", "flat", (4, 8, 16, 64), of(*KERNEL_THREADS), (4, 8, 10, 10)),
+        *faster("flat region, BOLT", "flat", (4, 8, 16, 64), of("bolt"), (1, 1, 1, 1)),
+        *_constructs(measured, "flat constructs at 2 threads, best peer", CONSTRUCTS, NOISE),
+        *_constructs(
+            measured,
+            "nested constructs, best peer",
+            [
+                f"{name}-{p}x{p}{kind}"
+                for p in (2, 4, 8)
+                for name, kinds in (("sync", ("",)), ("schedule", ("-static", "-dynamic", "-guided")))
+                for kind in kinds
+            ],
+            1,
+        ),
+        *_memory(regions),
+    ]
+
+
+def _times(value):
+    return f"{value:,.0f}×" if value >= 100 else f"{value:.2f}×" if value >= 1 else f"{value:.2g}×"
+
+
+def markdown(rows, cores):
+    """The one table. Ratios are how many times longer the other takes, except against the ideal."""
+    held = sum(row["holds"] for row in rows)
+    lines = [
+        "### Goals",
+        f"{held} of {len(rows)} rows hold, on {cores} cores. How many times longer the other runtime takes "
+        "(against the ideal: how many times longer Gossamer does), medians of the rounds' ratios (least to most).",
+        "",
+        "| work | at | Gossamer's binaries | against | wanted | measured | verdict |",
+        "|---|---|---|---|---:|---:|---|",
+    ]
+    for row in rows:
+        ideal = row["against"] == "ideal"
+        wanted = f"{'≤' if ideal else '≥'} {_times(row['wanted'])}" if row["measured"] else "0"
+        shown, verdict = "", "holds" if row["holds"] else "falls short"
+        if row["measured"]:
+            middle, low, high = row["measured"]
+            shown = (_times(middle) if not ideal else f"{middle:.3f}×") + (
+                f" ({_times(low)} to {_times(high)})" if low != high and not ideal else ""
+            )
+            if not row["holds"] and not ideal and middle > 0:
+                verdict += f" by {_times(max(row['wanted'] / middle, 1))}"
+            elif not row["holds"] and ideal:
+                verdict += f" by {100 * (middle - row['wanted']):.1f} %"
+        lines.append(
+            f"| {row['goal']} | {row['at']} | {row['ours']} | {row['against']} | {wanted} | {shown} | {verdict} |"
+        )
+    notes = [f"- {row['ours']}, {row['at'] or row['goal']}: {row['note']}" for row in rows if row["note"]]
+    return "\n".join(lines + ([""] + notes if notes else [])) + "\n"
