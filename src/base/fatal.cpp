@@ -35,10 +35,14 @@ GOSSAMER_COLD void put_line(const char* prefix, const char* format, va_list argu
 } // namespace
 
 void fatal(const char* format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    put_line("gossamer: fatal: ", format, arguments);
-    va_end(arguments);
+    // What ends the process often strikes several threads at once; one of them tells. relaxed: the flag guards no data.
+    static constinit std::atomic<bool> told{false};
+    if (!told.exchange(true, std::memory_order_relaxed)) {
+        va_list arguments;
+        va_start(arguments, format);
+        put_line("gossamer: fatal: ", format, arguments);
+        va_end(arguments);
+    }
     std::abort();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork before, between and inside regions; the child opens regions of its own. Argument: where.
+// fork before, between and inside regions; the child opens regions of its own. Arguments: where, how often.
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -55,6 +55,21 @@ static int fork_once(void) {
     return pid > 0 && wait_for(pid);
 }
 
+// The child runs one region and no thread of its own.
+static int fork_lightly(void) {
+    pid_t pid = fork();
+    if (pid == 0) {
+        int count = 0;
+#pragma omp parallel num_threads(3) reduction(+ : count)
+        {
+#pragma omp barrier
+            count += 1;
+        }
+        _exit(count == 3 ? 7 : 1);
+    }
+    return pid > 0 && wait_for(pid);
+}
+
 int main(int argc, char** argv) {
     const char* where = argc > 1 ? argv[1] : "";
     int good = 0;
@@ -81,6 +96,18 @@ int main(int argc, char** argv) {
             _exit(1);
         }
         good = good && wait_for(pid) && regions_work();
+    } else if (strcmp(where, "serial-loop") == 0) {
+        good = regions_work();
+        for (int left = argc > 2 ? atoi(argv[2]) : 100; good && left > 0; --left)
+            good = fork_lightly() && (left % 10 != 0 || regions_work());
+    } else if (strcmp(where, "inside-loop") == 0) {
+        int wrong = 0, left = argc > 2 ? atoi(argv[2]) / 4 : 25;
+#pragma omp parallel num_threads(4) reduction(+ : wrong)
+        for (int i = 0; i < left; ++i) {
+            wrong += !fork_lightly();
+#pragma omp barrier
+        }
+        good = wrong == 0 && regions_work();
     } else {
         return 2;
     }

@@ -1,11 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ways to end a process while OpenMP threads live. Argument: which.
+// Ways to end a process while OpenMP threads live. Arguments: how, and where: before any region, serial (after some),
+// in a region on its primary or another thread, in a nested one, or while another native thread is in a region.
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const char* how = "";
+static volatile int* nowhere;
+
+static void end(void) {
+    if (strcmp(how, "exit") == 0)
+        exit(3);
+    if (strcmp(how, "_exit") == 0)
+        _exit(3);
+    if (strcmp(how, "quick_exit") == 0)
+        quick_exit(3);
+    if (strcmp(how, "pthread_exit") == 0)
+        pthread_exit(NULL);
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "fault") == 0)
+        *nowhere = 1;
+    if (strcmp(how, "terminate") == 0)
+        kill(getpid(), SIGTERM);
+    if (strcmp(how, "raise") == 0)
+        raise(SIGUSR1);
+    for (;;)
+        pause();
+}
 
 static void* busy_root(void* started) {
 #pragma omp parallel num_threads(4)
@@ -19,54 +45,73 @@ static void* busy_root(void* started) {
     return NULL;
 }
 
+static void* finish_later(void* unused) {
+    usleep(20000);
+#pragma omp parallel num_threads(3)
+    {
+#pragma omp barrier
+    }
+    printf("worker\n");
+    return unused;
+}
+
 static void at_exit(void) {
     printf("handler\n");
 }
 
-int main(int argc, char** argv) {
-    const char* how = argc > 1 ? argv[1] : "";
-    atexit(at_exit);
-    omp_set_max_active_levels(4);
-    if (strcmp(how, "exit-in-thread") == 0) {
-#pragma omp parallel num_threads(6)
+static void some_regions(void) {
+    for (int i = 0; i < 20; ++i) {
+#pragma omp parallel num_threads(1 + i % 7)
         {
-            if (omp_get_thread_num() == 4)
-                exit(3);
 #pragma omp barrier
         }
-    } else if (strcmp(how, "exit-in-nested-thread") == 0) {
+    }
+}
+
+int main(int argc, char** argv) {
+    const char* where = argc > 2 ? argv[2] : "";
+    how = argc > 1 ? argv[1] : "";
+    atexit(at_exit);
+    omp_set_max_active_levels(4);
+    if (strcmp(where, "before") == 0) {
+        end();
+    } else if (strcmp(where, "serial") == 0) {
+        some_regions();
+        end();
+    } else if (strcmp(where, "primary") == 0 || strcmp(where, "other") == 0) {
+        int who = strcmp(where, "primary") == 0 ? 0 : 4;
+#pragma omp parallel num_threads(6)
+        {
+            if (omp_get_thread_num() == who)
+                end();
+#pragma omp barrier
+        }
+    } else if (strcmp(where, "nested") == 0) {
 #pragma omp parallel num_threads(3)
         {
 #pragma omp parallel num_threads(3)
             {
+#pragma omp barrier
                 if (omp_get_ancestor_thread_num(1) == 2 && omp_get_thread_num() == 2)
-                    exit(3);
+                    end();
 #pragma omp barrier
             }
         }
-    } else if (strcmp(how, "other-root-busy") == 0) {
+    } else if (strcmp(where, "beside") == 0) {
         pthread_t thread;
         int started = 0;
         if (pthread_create(&thread, NULL, busy_root, &started) != 0)
             return 2;
         while (!__atomic_load_n(&started, __ATOMIC_ACQUIRE))
             usleep(100);
-        return 3;
-    } else if (strcmp(how, "abort-in-thread") == 0) {
-#pragma omp parallel num_threads(6)
-        {
-            if (omp_get_thread_num() == 5)
-                abort();
-#pragma omp barrier
-        }
-    } else if (strcmp(how, "after-regions") == 0) {
-        for (int i = 0; i < 50; ++i) {
-#pragma omp parallel num_threads(1 + i % 7)
-            {
-#pragma omp barrier
-            }
-        }
-        return 3;
+        end();
+    } else if (strcmp(where, "worker-left") == 0) {
+        pthread_t thread;
+        some_regions();
+        if (pthread_create(&thread, NULL, finish_later, NULL) != 0)
+            return 2;
+        pthread_detach(thread);
+        end();
     }
     return 2;
 }

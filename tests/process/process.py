@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a whole process sees of Gossamer: settings and messages, limits, memory, idleness, fork and exit,
-several compilers' libraries at once. Each case is a function below; the small programs it runs stand beside
-this file.
+several compilers' libraries at once. Each case is a function here or in limits.py or ends.py; the small programs it
+runs stand beside them.
 
 Exit status: 0 all passed, 1 some failed, 77 all were skipped.
 """
@@ -11,103 +11,11 @@ import argparse
 import os
 import pathlib
 import re
-import resource
-import shutil
-import signal
-import subprocess
 import sys
-import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-SETTINGS = ("OMP_", "GOMP_", "KMP_", "GOSSAMER_", "LD_PRELOAD", "LD_AUDIT")
-CASES = {}
-
-
-class Failure(Exception):
-    pass
-
-
-class Skip(Exception):
-    pass
-
-
-def case(function):
-    CASES[function.__name__.replace("_", "-")] = function
-    return function
-
-
-def expect(condition, what):
-    if not condition:
-        raise Failure(what)
-
-
-class Bench:
-    """Where the cases find the library, compilers and scratch space, and how they run programs."""
-
-    def __init__(self, options):
-        self.library = options.library
-        self.build_dir = options.build_dir
-        self.thorough = options.thorough
-
-    def build(self, source, compiler="gcc", flags=(), name=None):
-        language = "c++" if source.endswith(".cpp") else "c"
-        drivers = {("gcc", "c"): ["gcc"], ("gcc", "c++"): ["g++"], ("clang", "c"): ["clang-19", "clang"],
-                   ("clang", "c++"): ["clang++-19", "clang++"]}
-        driver = next(filter(None, map(shutil.which, drivers[compiler, language])), None)
-        if not driver:
-            raise Skip(f"no {compiler} for {language}")
-        binary = self.build_dir / (name or f"{pathlib.Path(source).stem}-{compiler}")
-        newest = max((HERE / source).stat().st_mtime, pathlib.Path(__file__).stat().st_mtime)
-        if binary.exists() and binary.stat().st_mtime > newest:
-            return binary
-        # The compiler decides by the last name's suffix what it makes; the rename is atomic for parallel
-        # cases.
-        with tempfile.TemporaryDirectory(dir=self.build_dir) as scratch:
-            result = subprocess.run([driver, "-O2", "-g1", "-pthread", *flags, HERE / source,
-                                     "-o", f"{scratch}/out", "-ldl"],
-                                    stdin=subprocess.DEVNULL, capture_output=True, text=True)
-            if result.returncode != 0:
-                raise Skip(f"{compiler} cannot build it: {result.stderr[:500]}")
-            os.replace(f"{scratch}/out", binary)
-        return binary
-
-    def run(self, binary, *arguments, timeout=60, prepare=None, library=None, **settings):
-        """Runs on Gossamer; returns the finished process with text output."""
-        library = library or self.library
-        env = {k: v for k, v in os.environ.items() if not k.startswith(SETTINGS)}
-        env.update(LD_PRELOAD=str(library), LD_LIBRARY_PATH=str(library.parent))
-        env = {os.fsencode(k): os.fsencode(v) for k, v in {**env, **settings}.items()}
-        process = subprocess.Popen([str(binary), *map(str, arguments)], env=env, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=prepare,
-                                   start_new_session=True)
-        try:
-            out, err = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
-            raise Failure(f"timed out after {timeout} s; printed {out[-500:]!r}, {err[-500:]!r}")
-        return subprocess.CompletedProcess(arguments, process.returncode, out.decode(errors="replace"),
-                                           err.decode(errors="replace"))
-
-
-def expect_quiet(result, out=None, status=0):
-    expect(result.returncode == status, f"status {result.returncode}, not {status}: {result.stderr[-800:]}")
-    expect(result.stderr == "", f"unexpected on standard error: {result.stderr[:800]!r}")
-    if out is not None:
-        expect(result.stdout == out, f"printed {result.stdout!r}, not {out!r}")
-
-
-def messages(result):
-    return [line for line in result.stderr.split("\n") if line]
-
-
-def described(result):
-    return f"status {result.returncode}, {result.stdout[:300]!r}, {result.stderr[:300]!r}"
-
-
-def is_one_line_naming(lines, *words):
-    return len(lines) == 1 and lines[0].startswith("gossamer: ") and all(word in lines[0] for word in words)
-
+from harness import (CASES, HERE, Bench, Failure, Skip, case, expect, expect_quiet, is_one_line_naming, messages)
+import ends  # noqa: F401  registers its cases
+import limits  # noqa: F401  registers its cases
 
 # Settings
 
@@ -269,79 +177,6 @@ def display_affinity(bench):
         expect(f"thread {number} of 3" in lines, f"no line for thread {number}: {lines}")
 
 
-# Limits
-
-def as_nobody(limit, value):
-    """For preexec_fn: a user without privileges, to whom the kernel applies RLIMIT_NPROC."""
-    def prepare():
-        resource.setrlimit(limit, (value, value))
-        if os.getuid() == 0:
-            os.setgroups([])
-            os.setgid(65534)
-            os.setuid(65534)
-    return prepare
-
-
-@case
-def few_native_threads(bench):
-    """`ulimit -u`: with no more kernel threads to be had, the team still has the size asked for."""
-    program = bench.build("count_threads.c", flags=["-fopenmp"])
-    with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
-        os.chmod(scratch, 0o755)
-        ours, copy = pathlib.Path(shutil.copy(bench.library, scratch)), shutil.copy(program, scratch)
-        if ours.name != "libgomp.so.1":
-            (ours.parent / "libgomp.so.1").symlink_to(ours.name)
-        for limit in (1, 2, 4):
-            result = bench.run(copy, 12, 3, library=ours, prepare=as_nobody(resource.RLIMIT_NPROC, limit))
-            where = f"limit {limit}"
-            expect(result.returncode == 0, f"{where}: status {result.returncode}: {result.stderr[-300:]}")
-            expect(result.stdout == "12 36\n", f"{where}: printed {result.stdout!r}")
-            lines = messages(result)
-            expect(not lines or is_one_line_naming(lines), f"{where}: said {lines}")
-
-
-@case
-def little_address_space(bench):
-    """`ulimit -v`: stacks that do not fit are done without; the program ends well."""
-    program = bench.build("count_threads.c", flags=["-fopenmp"])
-    for mebibytes, stack in ((1024, "256M"), (512, "64M"), (200, "4M")):
-        limit = mebibytes << 20
-        result = bench.run(program, 8, 4, OMP_STACKSIZE=stack,
-                           prepare=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
-        where = f"{mebibytes} MiB, stacks of {stack}"
-        expect(result.returncode == 0, f"{where}: status {result.returncode}: {result.stderr[-300:]}")
-        lines = messages(result)
-        expect(not lines or is_one_line_naming(lines), f"{where}: said {lines}")
-        flat, nested = map(int, result.stdout.split())
-        # Fewer threads than asked for are better than none, and are what the message is about.
-        expect(1 <= flat <= 8 and flat <= nested <= 32, f"{where}: printed {result.stdout!r}")
-        expect(lines or (flat, nested) == (8, 32), f"{where}: {flat}, {nested} without a word")
-
-
-@case
-def stack_overflow(bench):
-    """In an OpenMP thread: one line that names OMP_STACKSIZE, then death by SIGSEGV."""
-    program = bench.build("overflow.c", flags=["-fopenmp", "-O1", "-fno-optimize-sibling-calls"])
-    no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for width, which, inner in ((2, 1, 0), (8, 7, 0), (16, 3, 0), (3, 2, 4), (4, 1, 0)):
-        result = bench.run(program, width, which, inner, OMP_STACKSIZE="1M", prepare=no_core)
-        where = f"thread {which} of {inner or width}{' nested' if inner else ''}"
-        expect(result.returncode == -signal.SIGSEGV,
-               f"{where}: status {result.returncode}: {result.stderr[-300:]}")
-        lines = messages(result)
-        expect(is_one_line_naming(lines, "OMP_STACKSIZE"), f"{where}: said {lines}")
-
-
-@case
-def one_cpu(bench):
-    """A process confined to one CPU has one place to run, and everything still ends."""
-    program = bench.build("count_threads.c", flags=["-fopenmp"])
-    cpu = min(os.sched_getaffinity(0))
-    confine = lambda: os.sched_setaffinity(0, {cpu})
-    expect_quiet(bench.run(program, prepare=confine), "1\n")
-    expect_quiet(bench.run(program, 9, 5, prepare=confine), "9 45\n")
-
-
 # Good citizen
 
 @case
@@ -371,30 +206,6 @@ def idle_is_idle(bench):
         expect_quiet(result)
         spent = int(result.stdout)
         expect(spent < 10000, f"{compiler}: {spent} us of CPU time in an idle second")
-
-
-@case
-def fork(bench):
-    for compiler in ("gcc", "clang"):
-        program = bench.build("forking.c", compiler, ["-fopenmp"])
-        for where in ("before", "between", "exec", "inside-primary", "inside-other"):
-            result = bench.run(program, where, OMP_MAX_ACTIVE_LEVELS="4")
-            expect(result.returncode == 0 and result.stdout == "good\n" and not result.stderr,
-                   f"{compiler}, {where}: {described(result)}")
-
-
-@case
-def leaving(bench):
-    """exit, abort and return from main while threads live: no hang, the right status, handlers run once."""
-    no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    for compiler in ("gcc", "clang"):
-        program = bench.build("leaving.c", compiler, ["-fopenmp"])
-        for how in ("exit-in-thread", "exit-in-nested-thread", "other-root-busy", "after-regions"):
-            result = bench.run(program, how)
-            expect(result.returncode == 3 and result.stdout == "handler\n" and not result.stderr,
-                   f"{compiler}, {how}: {described(result)}")
-        result = bench.run(program, "abort-in-thread", prepare=no_core)
-        expect(result.returncode == -signal.SIGABRT, f"{compiler}, abort: status {result.returncode}")
 
 
 # Several libraries in one process

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""When the system grants less than the program asks for."""
+
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import tempfile
+
+from harness import Skip, case, described, expect, expect_quiet, is_one_line_naming, messages
+
+
+def as_nobody(limit, value):
+    """For preexec_fn: a user without privileges, to whom the kernel applies RLIMIT_NPROC."""
+    def prepare():
+        resource.setrlimit(limit, (value, value))
+        if os.getuid() == 0:
+            os.setgroups([])
+            os.setgid(65534)
+            os.setuid(65534)
+    return prepare
+
+
+@case
+def few_native_threads(bench):
+    """`ulimit -u`: with no more kernel threads to be had, the team still has the size asked for."""
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
+        os.chmod(scratch, 0o755)
+        ours, copy = pathlib.Path(shutil.copy(bench.library, scratch)), shutil.copy(program, scratch)
+        if ours.name != "libgomp.so.1":
+            (ours.parent / "libgomp.so.1").symlink_to(ours.name)
+        for limit in (1, 2, 4):
+            result = bench.run(copy, 12, 3, library=ours, prepare=as_nobody(resource.RLIMIT_NPROC, limit))
+            where = f"limit {limit}"
+            expect(result.returncode == 0, f"{where}: status {result.returncode}: {result.stderr[-300:]}")
+            expect(result.stdout == "12 36\n", f"{where}: printed {result.stdout!r}")
+            lines = messages(result)
+            expect(not lines or is_one_line_naming(lines), f"{where}: said {lines}")
+
+
+@case
+def little_address_space(bench):
+    """`ulimit -v`: stacks that do not fit are done without; the program ends well."""
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    for mebibytes, stack in ((1024, "256M"), (512, "64M"), (200, "4M")):
+        limit = mebibytes << 20
+        result = bench.run(program, 8, 4, OMP_STACKSIZE=stack,
+                           prepare=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        where = f"{mebibytes} MiB, stacks of {stack}"
+        expect(result.returncode == 0, f"{where}: status {result.returncode}: {result.stderr[-300:]}")
+        lines = messages(result)
+        expect(not lines or is_one_line_naming(lines), f"{where}: said {lines}")
+        flat, nested = map(int, result.stdout.split())
+        # Fewer threads than asked for are better than none, and are what the message is about.
+        expect(1 <= flat <= 8 and flat <= nested <= 32, f"{where}: printed {result.stdout!r}")
+        expect(lines or (flat, nested) == (8, 32), f"{where}: {flat}, {nested} without a word")
+
+
+@case
+def stack_overflow(bench):
+    """In an OpenMP thread: one line that names OMP_STACKSIZE, then death by SIGSEGV."""
+    program = bench.build("overflow.c", flags=["-fopenmp", "-O1", "-fno-optimize-sibling-calls"])
+    no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for width, which, inner in ((2, 1, 0), (8, 7, 0), (16, 3, 0), (3, 2, 4), (4, 1, 0)):
+        result = bench.run(program, width, which, inner, OMP_STACKSIZE="1M", prepare=no_core)
+        where = f"thread {which} of {inner or width}{' nested' if inner else ''}"
+        expect(result.returncode == -signal.SIGSEGV,
+               f"{where}: status {result.returncode}: {result.stderr[-300:]}")
+        lines = messages(result)
+        expect(is_one_line_naming(lines, "OMP_STACKSIZE"), f"{where}: said {lines}")
+
+
+@case
+def one_cpu(bench):
+    """A process confined to one CPU has one place to run, and everything still ends."""
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    cpu = min(os.sched_getaffinity(0))
+    confine = lambda: os.sched_setaffinity(0, {cpu})
+    expect_quiet(bench.run(program, prepare=confine), "1\n")
+    expect_quiet(bench.run(program, 9, 5, prepare=confine), "9 45\n")
+
+
+def refuse(bench, kind):
+    """Every k up to 40, once and from there on: right results, one line at most, status 0."""
+    no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    program = bench.build("refusals.c", flags=["-fopenmp", "-D_GNU_SOURCE", "-rdynamic"])
+    calls = {"thread": 0, "map": 1}[kind]
+    usual = bench.run(program, kind, 0, 0).stdout.split()
+    expect(usual[0] == "good" and int(usual[1 + calls]) > 0, f"without refusals: {usual}")
+    wrong = []
+    for at in range(1, 41):
+        for count in (1, 3, 0):
+            result = bench.run(program, kind, at, count, prepare=no_core)
+            lines = messages(result)
+            # A team that has begun cannot do without a stack for one who waits: where there is none, the end is clear.
+            if kind == "map" and count == 0 and result.returncode == -signal.SIGABRT and \
+                    lines[-1].startswith("gossamer: fatal: out of memory") and len(lines) <= 2:
+                continue
+            if result.returncode != 0 or not result.stdout.startswith("good ") or len(lines) > 1 or \
+                    not all(line.startswith("gossamer: ") for line in lines):
+                wrong.append(f"{count or 'all'} from call {at} on: {described(result)}")
+            elif count == 0 and at == 1 and not lines:
+                wrong.append("all calls were refused, without a word")
+    expect(not wrong, "\n    ".join(wrong))
+
+
+@case
+def native_threads_refused(bench):
+    refuse(bench, "thread")
+
+
+@case
+def memory_refused(bench):
+    refuse(bench, "map")
+
+
+@case
+def unlimited_stack(bench):
+    """`ulimit -s unlimited` is no size for the stack of a thread."""
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    if hard != resource.RLIM_INFINITY:
+        raise Skip("the stack's hard limit is lower")
+    unlimit = lambda: resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))
+    expect_quiet(bench.run(program, 12, 5, prepare=unlimit), "12 60\n")
+    tiny = lambda: resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, hard))
+    expect_quiet(bench.run(program, 12, 5, prepare=tiny), "12 60\n")

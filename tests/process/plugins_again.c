@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Opens an OpenMP library, runs a region of it and closes it, over and over, in a program that has no OpenMP itself.
+// Arguments: the library, its functions' prefix, how often. Prints how many rounds were right, native threads and KiB
+// after a tenth of them and at the end.
+#include <dirent.h>
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int native_threads(void) {
+    int count = 0;
+    DIR* tasks = opendir("/proc/self/task");
+    for (struct dirent* entry; tasks && (entry = readdir(tasks));)
+        count += entry->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return count;
+}
+
+static long resident_kib(void) {
+    long pages = 0, resident = 0;
+    FILE* file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
+        exit(2);
+    fclose(file);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+int main(int argc, char** argv) {
+    if (argc < 4)
+        return 2;
+    char name[100];
+    long rounds = atol(argv[3]), right = 0, early_kib = 0;
+    int early_threads = 0;
+    snprintf(name, sizeof name, "%s_sum", argv[2]);
+    for (long i = 0; i < rounds; ++i) {
+        void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+        long (*sum)(int, int);
+        if (!library || !(*(void**)&sum = dlsym(library, name))) {
+            fprintf(stderr, "%s\n", dlerror());
+            return 2;
+        }
+        right += sum(1 + (int)(i % 6), 100) == 4950;
+        if (dlclose(library) != 0)
+            return 2;
+        if (i == rounds / 10) {
+            early_threads = native_threads();
+            early_kib = resident_kib();
+        }
+    }
+    printf("%ld %d %d %ld %ld\n", right, early_threads, native_threads(), early_kib, resident_kib());
+    return 0;
+}
