@@ -6,6 +6,7 @@ import pathlib
 import resource
 import shutil
 import signal
+import subprocess
 import tempfile
 
 from harness import Skip, case, described, expect, expect_quiet, is_one_line_naming, messages
@@ -127,3 +128,78 @@ def unlimited_stack(bench):
     expect_quiet(bench.run(program, 12, 5, prepare=unlimit), "12 60\n")
     tiny = lambda: resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, hard))
     expect_quiet(bench.run(program, 12, 5, prepare=tiny), "12 60\n")
+
+
+# Quotas of control groups
+
+def rounded(quota, how="up"):
+    """What a quota in hundredths of a CPU comes to on this machine."""
+    whole = {"up": -(-quota // 100), "down": quota // 100, "nearest": (quota + 50) // 100}[how]
+    return min(max(1, whole), len(os.sched_getaffinity(0)))
+
+
+# Each: what /proc/self/cgroup says, files below /sys/fs/cgroup, hundredths of a CPU.
+DRAWN_GROUPS = {
+    "version 2": ("0::/app", {"app/cpu.max": "150000 100000"}, 150),
+    "version 2, an ancestor is tighter": ("0::/a/b/c", {"a/cpu.max": "100000 100000", "a/b/cpu.max": "max 100000",
+                                                        "a/b/c/cpu.max": "400000 100000"}, 100),
+    "version 2, less than one CPU": ("0::/app", {"app/cpu.max": "5000 100000"}, 5),
+    "version 2, the group is hidden": ("0::/docker/0123", {"cpu.max": "120000 100000"}, 120),
+    "version 1": ("4:cpu,cpuacct:/job", {"cpu,cpuacct/job/cpu.cfs_quota_us": "110000",
+                                         "cpu,cpuacct/job/cpu.cfs_period_us": "100000"}, 110),
+    "version 1, an ancestor is tighter": ("4:cpu:/job/step", {"cpu/job/cpu.cfs_quota_us": "50000",
+                                                              "cpu/job/cpu.cfs_period_us": "50000",
+                                                              "cpu/job/step/cpu.cfs_quota_us": "-1",
+                                                              "cpu/job/step/cpu.cfs_period_us": "100000"}, 100),
+    "no limit": ("0::/app", {"app/cpu.max": "max 100000"}, 100000),
+}
+# In a mount namespace of its own: the scratch folder's files in place of the kernel's.
+IN_A_DRAWN_GROUP = '''mount --bind "$0/sys" /sys/fs/cgroup && mount --bind "$0/self" /proc/$$/cgroup && exec "$@"'''
+
+
+@case
+def quota_of_drawn_groups(bench):
+    """Processors and threads follow the tightest quota of all ancestors, rounded as GOSSAMER_QUOTA_ROUND says."""
+    program = bench.build("quota.c", flags=["-fopenmp"])
+    unshare = shutil.which("unshare") or ""
+    wrong = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, (membership, files, quota) in DRAWN_GROUPS.items():
+            root = pathlib.Path(scratch) / name
+            for file, text in {**{"sys/" + f: t for f, t in files.items()}, "self": membership}.items():
+                (root / file).parent.mkdir(parents=True, exist_ok=True)
+                (root / file).write_text(text + "\n")
+            inside = [unshare, "--mount", "sh", "-c", IN_A_DRAWN_GROUP, root]
+            if not unshare or subprocess.run([*inside, "true"], capture_output=True).returncode != 0:
+                raise Skip("no mount namespace to be had here")
+            for how in ("up", "down", "nearest"):
+                count = rounded(quota, how)
+                result = bench.run(*inside, "env", f"LD_PRELOAD={bench.library}", program, GOSSAMER_QUOTA_ROUND=how,
+                                   LD_PRELOAD="")
+                if result.stdout != f"{count} {count}\n" or result.stderr:
+                    wrong.append(f"{name}, {how}: {described(result)}, not {count}")
+    expect(not wrong, "\n    ".join(wrong))
+
+
+@case
+def quota_of_a_real_group(bench):
+    """A group made here, where the machine permits."""
+    program = bench.build("quota.c", flags=["-fopenmp"])
+    for parent, limits in (("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "100000"}),
+                           ("/sys/fs/cgroup", {"cpu.max": "100000 100000"})):
+        group = pathlib.Path(parent) / f"gossamer-test-{os.getpid()}"
+        try:
+            group.mkdir()
+        except OSError:
+            continue
+        try:
+            for file, text in limits.items():
+                (group / file).write_text(text)
+            enter = lambda: (group / "cgroup.procs").write_text(str(os.getpid()))
+            expect_quiet(bench.run(program, prepare=enter), "1 1\n")
+            return
+        except OSError:
+            continue
+        finally:
+            group.rmdir()
+    raise Skip("no control group can be made here")

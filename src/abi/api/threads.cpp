@@ -29,7 +29,7 @@ GOSSAMER_EXPORT int omp_get_thread_num() {
 GOSSAMER_FORTRAN_ALIAS(omp_get_thread_num)
 
 GOSSAMER_EXPORT int omp_get_num_procs() {
-    return static_cast<int>(globals().num_procs);
+    return static_cast<int>(globals().quota);
 }
 GOSSAMER_FORTRAN_ALIAS(omp_get_num_procs)
 

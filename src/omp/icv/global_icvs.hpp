@@ -67,8 +67,8 @@ struct GlobalIcvs {
     std::array<Bind, max_list> bind{};
     std::uint32_t bind_count = 0;
 
-    std::uint32_t num_procs = 1; // CPUs in the startup mask: omp_get_num_procs
-    std::uint32_t quota = 1;    // num_procs, capped by the control groups' quota as GOSSAMER_QUOTA_ROUND says
+    std::uint32_t num_procs = 1; // CPUs in the startup mask
+    std::uint32_t quota = 1;    // num_procs, capped by the control groups' quota as GOSSAMER_QUOTA_ROUND says: omp_get_num_procs
     std::uint32_t carriers = 0; // how many may run at once: GOSSAMER_CARRIERS, or quota
 
     std::atomic<std::uint64_t> stack_size{0}; // stacksize-var, bytes; 0 until the environment is read

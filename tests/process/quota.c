@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints the processors that the runtime counts and the threads of a region that asks for no number.
+#include <omp.h>
+#include <stdio.h>
+
+int main(void) {
+    int threads = 0;
+#pragma omp parallel reduction(+ : threads)
+    threads++;
+    printf("%d %d\n", omp_get_num_procs(), threads);
+    return 0;
+}
