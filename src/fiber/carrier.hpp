@@ -36,6 +36,9 @@ struct alignas(no_share) Carrier {
     Fiber* running = nullptr;                 // what runs on it now
     Fiber* lender = nullptr;                  // a relief carrier's home, kept for the next time
     bool relief = false;                      // serves one relieved fiber; takes nothing from others
+    const Carrier* relieved = nullptr;        // a relief carrier's: where that fiber was stuck; null: it started apart
+    std::uint32_t relieved_at = 0;            // and how far that one had come
+    ReliefRecord* record = nullptr;           // of what was relieved
     std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until `lights` is 0
     bool inside = false;                      // a root's: counted in Scheduler::inside
@@ -48,6 +51,7 @@ struct alignas(no_share) Carrier {
     std::atomic<std::uint32_t> progress{0};   // scheduling decisions: the oldest get their turn by it, the monitor looks at it
     std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
     std::uint32_t index = 0;
+    std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
     Item in_hand;                             // handed by a suspending fiber to the loop that takes over
     Random random{1};
     Counters counters;

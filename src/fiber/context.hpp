@@ -39,6 +39,7 @@ struct alignas(no_share) Fiber : Work {
     Carrier* carrier = nullptr;  // under it while it runs; where it last ran while it does not
     Carrier* own = nullptr;      // a home's: the carrier whose native thread it is
     void* local = nullptr;       // the upper layer's word, which follows the fiber
+    ReliefRecord* record = nullptr;  // of the work that it runs
     Kind kind = Kind::native;
     bool reserved = false;       // serves `start` only; false: an interchangeable fiber of the scheduling loop
     bool rested = false;         // reserved, and not started since: it lies in nobody's hands and waits for no permit
@@ -46,7 +47,7 @@ struct alignas(no_share) Fiber : Work {
     os::Stack stack;                   // where its frames lie; unknown (null) for a native thread that is no carrier
     void* alternate_stack = nullptr;   // a home's, for the message about a stack that ran over
     pthread_t thread{};
-    Item relief;                         // what its lender is ordered to run, and on which carrier
+    Item relief;                         // what its native thread is ordered to run, and on which carrier
     Carrier* relief_carrier = nullptr;
     [[no_unique_address]] sanitizer::Context sanitizer;
 };

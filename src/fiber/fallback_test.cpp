@@ -90,7 +90,7 @@ TEST(Fallback, ReservedLightFibersAreStartedAgainAndAgain) {
                 bool queued = false;
                 for (std::uint32_t i = 0; i < size; ++i) {
                     jobs[i].left = &left;
-                    queued |= start(crew[i], Job::call, &jobs[i], (i + 1) % carrier_count());
+                    queued |= start(crew[i], {Job::call, &jobs[i], nullptr, false}, (i + 1) % carrier_count());
                 }
                 wake_started(size + 1, queued);
                 for (std::uint32_t seen; (seen = left.load()) != 0;)
@@ -159,7 +159,7 @@ TEST(Fallback, SmallStacksWhenMemoryIsShort) {
         EXPECT_LT(fiber->stack.size, config().stack_size + g.stack_extra.load());
         os::inject_failures(os::Failure::memory, 0, 0);
         static std::atomic<bool> ran{false};
-        start(fiber, [](void*) { ran.store(true); }, nullptr, 0);
+        start(fiber, {[](void*) { ran.store(true); }, nullptr, nullptr, false}, 0);
         while (!ran.load())
             yield();
         release(fiber);

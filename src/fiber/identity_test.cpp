@@ -175,7 +175,7 @@ TEST(Identity, AReservedFiberKeepsItFromStartToStart) {
             bool queued = false;
             for (std::uint32_t i = 0; i < size; ++i) {
                 jobs[i] = {&left, round, false};
-                queued |= start(crew[i], Job::call, &jobs[i], (i + round) % carrier_count());
+                queued |= start(crew[i], {Job::call, &jobs[i], nullptr, false}, (i + round) % carrier_count());
             }
             wake_started(size, queued);
             for (std::uint32_t seen; (seen = left.load()) != 0;)

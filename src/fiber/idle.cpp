@@ -177,8 +177,10 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
 }
 
 bool nothing_queued() {
-    const Carrier* const carrier = self()->carrier;
-    return carrier == nullptr || carrier->nothing_queued();
+    const Fiber& me = *self();
+    const Carrier* const carrier = me.carrier;
+    if (carrier == nullptr) return true;
+    return carrier->nothing_queued() && !carrier->relief && (carrier->home == &me || !carrier->home_wants());
 }
 
 void suspend() {
@@ -198,10 +200,11 @@ void suspend() {
 bool yield() {
     Fiber& me = *self();
     Carrier* const carrier = me.carrier;
-    if (carrier == nullptr || (me.kind == Kind::native && carrier != me.own)) {
+    if (carrier == nullptr) {
         os::yield_native();
         return false;
     }
+    if (GOSSAMER_UNLIKELY(carrier->relief)) return yield_apart(me);
     Item item = next_local(*carrier, true);
     if (!item) item = steal(*carrier);
     if (!item) return false;

@@ -110,13 +110,13 @@ public:
         join();
     }
 
-    // The same with number 0 on the caller's own fiber.
-    void run_with_caller(std::uint32_t size, Body body) {
+    // The same with number 0 on the caller's own fiber, and the others on native threads of their own if `apart`.
+    void run_with_caller(std::uint32_t size, Body body, bool apart = false) {
         body_ = std::move(body);
         left_.store(size, std::memory_order_relaxed);
         if (size > 1) {
             ranges_[1].span.arm(1, size);
-            offer(ranges_[1]);
+            apart ? offer_apart(ranges_[1]) : offer(ranges_[1]);
         }
         body_(0);
         finish(1);

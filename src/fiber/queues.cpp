@@ -143,11 +143,12 @@ Item next_local(Carrier& carrier, bool fair) {
     return unpack(carrier, carrier.inbox.take_all());
 }
 
-Item take_one(Carrier& victim) {
+Item take_one(Carrier& victim, bool ranges) {
     for (;;) {
         const auto top = victim.deque.peek_top();
         if (!top.item) break;
         Range* const range = top.item.range();
+        if (range != nullptr && !ranges) break;
         std::uint32_t number;
         // The last one: the first one's part is this very range.
         if (range != nullptr && range->span.take_last(number)) {
@@ -180,6 +181,8 @@ void run_range(Fiber& me, Range& range) {
     std::uint32_t number;
     if (!range.span.take_first(number)) return;
     begin_call(me);
+    ReliefRecord* const record = me.record;
+    me.record = range.record;
     if (!range.span.empty()) {
         // It stays visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
         push_range(carrier, range);
@@ -193,10 +196,21 @@ void run_range(Fiber& me, Range& range) {
     // What lies exhausted in the deque must not pile up under the regions to come.
     if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
     range.done(range, count);
+    me.record = record;
     end_call(me);
 }
 
 void offer(Range& range) { push_range(*self()->carrier, range); }
+
+void offer_apart(Range& range) {
+    std::uint32_t number;
+    while (range.span.take_last(number)) {
+        Range& part = range.part(range, number);  // of the last number to be taken: `range` itself
+        part.span.arm(number, number + 1);
+        if (!run_apart(Item(&part), nullptr)) push_range(*self()->carrier, part);
+        if (&part == &range) return;
+    }
+}
 
 void resume(Fiber* fiber) {
     // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed

@@ -6,7 +6,7 @@
 // carrier, and what is ready behind it would wait for ever if it is what the spinner waits for. The monitor, a native
 // thread that is awake only while something is queued, looks for such carriers and takes what they hold to other native
 // threads: those which lend the fibers their identities, and otherwise sleep. A relieved fiber is an ordinary kernel
-// thread until it next waits. So the worst case is what a runtime of kernel threads does.
+// thread until it next waits, or yields while the others move. So the worst case is what a runtime of kernel threads does.
 
 #include "fiber/scheduler.hpp"
 
@@ -14,16 +14,25 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::int64_t look_every_ns = 2'000'000;  // a carrier that passed no scheduling point between two looks is stuck
-constexpr std::int64_t chaos_look_every_ns = 50'000;  // in chaos mode: relieves what needs no relief
-constexpr std::uint32_t calm_looks = 8;            // looks with nothing queued after which the monitor sleeps
+constexpr std::uint64_t look_every_ns = 2'000'000;
+constexpr std::uint64_t soon_ns = 100'000;         // to the next look, while carriers sleep over what they hold
+constexpr std::uint64_t chaos_look_ns = 50'000;    // in chaos mode: relieves what needs no relief
+constexpr std::uint64_t spun_ns = 1'000'000;       // CPU time without a scheduling point that makes a carrier stuck
+constexpr std::uint64_t calm_ns = 16'000'000;      // with nothing queued, after which the monitor sleeps
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
+constexpr std::uint32_t often = 8;         // reliefs that make a habit
+constexpr std::uint32_t try_without = 64;  // starts apart, after which one is tried without
+constexpr std::uint32_t forget_after = 16; // starts, after which one relief is forgotten
+
 // What the monitor remembers of each slot from its last look.
 struct Seen {
-    std::uint32_t progress = 0;
     bool work = false;
+    std::uint32_t progress = 0;
+    std::uint32_t looks = 0;       // how often it has looked since that progress
+    std::uint64_t cpu_ns = 0;      // the native thread's CPU time at the last look,
+    std::uint64_t since_ns = 0;    // and when that progress was first seen
 };
 constinit Seen seen[max_carriers];
 
@@ -36,19 +45,13 @@ bool home_is_ready(const Carrier& carrier) {
 }
 
 bool has_work(const Carrier& carrier) {
+    SpinGuard guard(g.lock, [] { os::yield_native(); });  // a root that leaves takes its home along under this lock
     return !carrier.deque.empty_hint() || !carrier.inbox.empty_hint() || home_is_ready(carrier);
-}
-
-Fiber* take_lender() {
-    Fiber* const fiber = take_from_stock();
-    if (fiber == nullptr || fiber->kind == Kind::full) return fiber;
-    give_to_stock(*fiber);
-    return nullptr;
 }
 
 // The home of a stuck carrier, if it is ready there and the monitor gets it before the carrier does.
 Item take_home(Carrier& stuck) {
-    SpinGuard guard(g.lock, [] { os::yield_native(); });  // a root that leaves takes its home along under this lock
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
     if (!home_is_ready(stuck)) return Item();
     Place out = Place::out;
     // acquire pairs with the store of `out`: the home's context is saved.
@@ -57,80 +60,151 @@ Item take_home(Carrier& stuck) {
     return taken ? Item(stuck.home) : Item();
 }
 
+ReliefRecord* record_of(Item item) { return item.fiber() != nullptr ? item.fiber()->record : item.range()->record; }
+
+void learn_relief(ReliefRecord* record) {
+    if (record != nullptr) record->reliefs.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A native thread for one thing, and the carrier that it gets for this.
+struct Apart {
+    Fiber* lender = nullptr;  // null: only a full fiber can be run, by its own native thread
+    Carrier* carrier = nullptr;
+
+    bool prepare() {
+        lender = take_lender();
+        carrier = open_relief_carrier();
+        if (carrier == nullptr && lender != nullptr) give_to_stock(*lender);
+        return carrier != nullptr;
+    }
+
+    void give_up() {
+        if (lender != nullptr) give_to_stock(*lender);
+        close_relief_carrier(*carrier);
+    }
+
+    void run(Item item, const Carrier* stuck) {
+        if (Fiber* const fiber = item.fiber(); fiber != nullptr && fiber->kind == Kind::full) {
+            if (lender != nullptr) give_to_stock(*lender);
+            lender = fiber;  // it has a native thread of its own
+        }
+        carrier->lender->thread_pointer = lender->thread_pointer;
+        carrier->relieved = stuck;
+        carrier->record = stuck == nullptr ? nullptr : record_of(item);
+        carrier->relieved_at = stuck == nullptr ? 0 : stuck->progress.load(std::memory_order_relaxed);
+        ++carrier->counters.relieved;
+        lender->relief = item;
+        lender->relief_carrier = carrier;
+        lender->native_word.store(ordered, std::memory_order_release);  // pairs with lend_identity
+        os::futex_wake(lender->native_word, 1);
+    }
+};
+
 // Takes one thing from a stuck carrier and has it run elsewhere. False: nothing was to be had, or nobody to run it.
-bool relieve(Carrier& stuck) {
-    // A light fiber runs by its home's thread pointer, so no home may be elsewhere meanwhile; and the system has no native
-    // threads to spare.
-    if (g.light_fibers.load(std::memory_order_relaxed)) return false;
+bool relieve(Carrier& stuck, bool slept) {
     // First who runs it, then what: nothing is taken that could not be run.
-    Fiber* lender = take_lender();
-    if (lender == nullptr) return false;
-    Carrier* const carrier = open_relief_carrier(*lender);
+    Apart apart;
+    if (!apart.prepare()) return false;
     Item item;
-    if (carrier != nullptr) item = take_home(stuck);
-    if (carrier != nullptr && !item) item = take_one(stuck);
+    // A light fiber runs by its home's thread pointer, so where there are any no home may be elsewhere.
+    const bool homes = apart.lender != nullptr && !g.light_fibers.load(std::memory_order_relaxed);
+    if (homes) item = take_home(stuck);
+    if (!item) item = take_one(stuck, apart.lender != nullptr);
     if (!item) {
-        give_to_stock(*lender);
-        if (carrier != nullptr) close_relief_carrier(*carrier);
+        apart.give_up();
         return false;
     }
-    if (Fiber* const fiber = item.fiber(); fiber != nullptr && fiber->kind == Kind::full) {
-        give_to_stock(*lender);
-        lender = fiber;  // it has a native thread of its own
-        carrier->lender->thread_pointer = fiber->thread_pointer;
-    }
-    ++carrier->counters.relieved;
-    lender->relief = item;
-    lender->relief_carrier = carrier;
-    lender->native_word.store(ordered, std::memory_order_release);  // pairs with lend_identity
-    os::futex_wake(lender->native_word, 1);
+    if (slept) learn_relief(record_of(item));
+    apart.run(item, &stuck);
     return true;
 }
 
-// One look at every carrier; at most `quota` things are relieved of each. True if anything was queued.
-bool look(std::uint32_t quota, bool& any_stuck) {
-    bool queued = false;
-    any_stuck = false;
+enum class Verdict {
+    moves,
+    sleeps,  // in the kernel, since this look at the earliest
+    stuck_asleep,
+    stuck,
+};
+
+// What a carrier does that holds work now.
+Verdict judge(const Carrier& carrier, Seen& last, std::uint32_t progress) {
+    const std::int32_t native = carrier.native_thread.load(std::memory_order_relaxed);
+    const std::uint64_t cpu_ns = os::cpu_time_ns(native);
+    const std::uint64_t used = cpu_ns - last.cpu_ns;
+    const bool anew = !last.work || progress != last.progress;
+    last.cpu_ns = cpu_ns;
+    last.work = true;
+    last.progress = progress;
+    if (anew) {
+        last.looks = 0;
+        last.since_ns = cpu_ns;
+    } else {
+        ++last.looks;
+    }
+    if (g.config.chaos != 0) return last.looks > 0 ? Verdict::stuck : Verdict::moves;
+    if (g.idle.still_asleep(carrier.index)) {
+        // Nobody wakes it while enough others are awake, and they may all be stuck without work of their own.
+        return several_roots() && last.looks > 1 ? Verdict::stuck : Verdict::moves;
+    }
+    if (!anew && cpu_ns - last.since_ns >= spun_ns) return Verdict::stuck;
+    if (used > soon_ns / 2 || carrier.asleep.load(std::memory_order_relaxed) != 0) return Verdict::moves;
+    // It has used no CPU time: the kernel has preempted it, which is no reason to disturb, or it sleeps there.
+    if (!os::sleeps_in_kernel(native)) return cpu_ns == 0 && last.looks > 0 ? Verdict::stuck : Verdict::moves;
+    return anew ? Verdict::sleeps : Verdict::stuck_asleep;
+}
+
+struct Outcome {
+    bool queued = false;    // something is
+    bool stuck = false;     // some carrier is
+    bool sleeping = false;  // some carrier sleeps in the kernel over what it holds: to be looked at again soon
+};
+
+// One look at every carrier; at most `quota` things are relieved of each.
+Outcome look(std::uint32_t quota) {
+    Outcome outcome;
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
         Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
         if (carrier == nullptr) continue;
         const std::uint32_t progress = carrier->progress.load(std::memory_order_relaxed);
-        bool work;
-        {
-            SpinGuard guard(g.lock, [] { os::yield_native(); });
-            work = has_work(*carrier);
+        if (!has_work(*carrier)) {
+            seen[index].work = false;
+            continue;
         }
-        queued |= work;
-        const bool stuck = work && seen[index].work && seen[index].progress == progress && !g.idle.still_asleep(index);
-        seen[index] = {progress, work};
-        if (!stuck) continue;
-        any_stuck = true;
-        for (std::uint32_t count = 0; count < quota && relieve(*carrier);) ++count;
+        outcome.queued = true;
+        const Verdict verdict = judge(*carrier, seen[index], progress);
+        outcome.sleeping |= verdict == Verdict::sleeps;
+        if (verdict != Verdict::stuck && verdict != Verdict::stuck_asleep) continue;
+        outcome.stuck = true;
+        for (std::uint32_t count = 0; count < quota && relieve(*carrier, verdict == Verdict::stuck_asleep);) ++count;
     }
-    return queued;
+    return outcome;
 }
 
 void monitor_main(void*) {
     os::name_thread("gossamer-watch");
-    std::uint32_t calm = 0;
+    std::uint64_t calm = 0;
+    std::uint64_t pause = look_every_ns;
     std::uint32_t quota = 1;
     std::uint32_t back_before = 0;
     for (;;) {
-        os::sleep_native(g.config.chaos == 0 ? look_every_ns : chaos_look_every_ns);
-        bool any_stuck;
-        const bool queued = look(quota, any_stuck);
+        os::sleep_native(pause);
+        const Outcome outcome = look(quota);
         // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
         // still queued: twice as much at the next look.
         const std::uint32_t back = came_back.load(std::memory_order_relaxed);
-        quota = !any_stuck || back != back_before ? 1 : quota < most_at_once ? 2 * quota : quota;
+        quota = !outcome.stuck || back != back_before ? 1 : quota < most_at_once ? 2 * quota : quota;
         back_before = back;
-        calm = queued ? 0 : calm + 1;
-        if (calm < calm_looks) continue;
+        calm = outcome.queued ? 0 : calm + pause;
+        // Who has just been relieved may soon need it again.
+        const bool soon = outcome.sleeping || outcome.stuck;
+        pause = soon ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
+        if (g.config.chaos != 0) pause = chaos_look_ns;
+        if (calm < calm_ns) continue;
         calm = 0;
         g.watch.store(watch_asleep, std::memory_order_relaxed);
         std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence before note_work
-        if (look(0, any_stuck)) {
+        if (look(0).queued) {
             g.watch.store(watch_awake, std::memory_order_relaxed);
             continue;
         }
@@ -157,11 +231,61 @@ void wake_monitor() {
     }
 }
 
+bool must_start_apart(ReliefRecord& record) {
+    ++record.starts;
+    const std::uint32_t reliefs = record.reliefs.load(std::memory_order_relaxed);
+    if (reliefs < often) {
+        if (record.starts % forget_after == 0) record.reliefs.store(reliefs - 1, std::memory_order_relaxed);
+        return false;
+    }
+    if (record.starts % try_without != 0) return true;
+    record.reliefs.store(often - 1, std::memory_order_relaxed);  // one relief is enough to come back to it
+    return false;
+}
+
+bool run_apart(Item item, const Carrier* stuck) {
+    if (item.fiber() != nullptr && item.fiber()->kind != Kind::full) return false;
+    Apart apart;
+    if (item.range() != nullptr) {
+        if (!apart.prepare()) return false;
+        if (apart.lender == nullptr) {
+            apart.give_up();
+            return false;
+        }
+    } else if ((apart.carrier = open_relief_carrier()) == nullptr) {
+        return false;
+    }
+    apart.run(item, stuck);
+    return true;
+}
+
+bool yield_apart(Fiber& me) {
+    const Carrier& carrier = *me.carrier;
+    const Carrier* const stuck = carrier.relieved;
+    const bool habit = me.record != nullptr && me.record->reliefs.load(std::memory_order_relaxed) >= often;
+    if (habit || stuck == nullptr || stuck->progress.load(std::memory_order_relaxed) == carrier.relieved_at) {
+        os::yield_native();
+        return false;
+    }
+    if (me.kind == Kind::native) {
+        Carrier& own = *me.own;
+        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+        come_home(me);
+        own.home_yielded.store(false, std::memory_order_relaxed);
+    } else {
+        switch_to(me, *carrier.home, After::back);
+    }
+    return true;
+}
+
 void serve_relief(Fiber& fiber) {
     Carrier& carrier = *fiber.relief_carrier;
     const Item item = fiber.relief;
     const bool own = item.fiber() == &fiber;
     Fiber& lender = *carrier.lender;
+    const pid_t native = os::kernel_thread_id();
+    carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
+    const std::uint64_t begin_ns = os::cpu_time_ns(native);
     os::set_signal_mask(g.signals);  // until `arrive`
     if (item.range() != nullptr) {
         carrier.in_hand = item;
@@ -171,6 +295,8 @@ void serve_relief(Fiber& fiber) {
     }
     // From here on another carrier may run with this thread's thread pointer.
     came_back.fetch_add(1, std::memory_order_relaxed);
+    // Little work, for which a sibling spun all that time: it did not compute, it waited.
+    if (os::cpu_time_ns(native) - begin_ns < spun_ns / 2) learn_relief(carrier.record);
     // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the
     // carrier's spares, or waits.
     if (!own && item.range() == nullptr) give_to_stock(fiber);

@@ -41,10 +41,24 @@ Fiber* worker_home(std::uint32_t carrier);
 Fiber* reserve();
 void release(Fiber* fiber);
 
+// Whether work that has needed relief again and again starts on native threads of its own this time (relief.cpp). Once
+// for each start; now and then it says no, to see whether the need has passed.
+bool must_start_apart(ReliefRecord& record);
+inline bool starts_apart(ReliefRecord& record) {
+    // relaxed: a number that is learned from, no more
+    return GOSSAMER_UNLIKELY(record.reliefs.load(std::memory_order_relaxed) != 0) && must_start_apart(record);
+}
+
 // Lets `fiber`, a worker's home or a reserved one, run call(argument) once; what it ran before must be over. Homes run it
-// on their own native thread; others go to the queue of carrier `near`. Whoever starts several calls wake_started once
-// at the end: until then a parked carrier may not notice.
-bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near);
+// on their own native thread; others go to the queue of carrier `near`, or run apart. Whoever starts several calls
+// wake_started once at the end: until then a parked carrier may not notice.
+struct Start {
+    StartCall call;
+    void* argument;
+    ReliefRecord* record;
+    bool apart;
+};
+bool start(Fiber* fiber, const Start& start, std::uint32_t near);
 void wake_started(std::uint32_t count, bool queued);
 
 // A root calls it when it enters its outermost region: other carriers make way for it (roots.cpp). Never suspends.
@@ -70,6 +84,8 @@ std::uint32_t idle_carriers();
 
 // Offers a range that has been armed: it goes to the front of this carrier's own deque. The caller must be on a carrier.
 void offer(Range& range);
+// The same, with each of its numbers on a native thread of its own as far as the system grants them.
+void offer_apart(Range& range);
 
 // Waits until somebody calls `resume` for the caller: exactly one call for each suspend, before or after it.
 // `resume` never suspends and may be called by any thread; afterwards it never touches the fiber.
@@ -82,7 +98,8 @@ bool yield();
 // Whether the caller runs on a carrier, so that `yield` can do anything for it. Never makes a descriptor.
 inline bool is_carried() { return t_self != nullptr && t_self->carrier != nullptr; }
 
-// Whether nothing is queued on the caller's carrier; true for a native thread that is no carrier.
+// Whether nothing waits for the caller to yield; true for a native thread that is no carrier, false for a fiber that runs
+// apart, which by a yield goes back to the others.
 bool nothing_queued();
 
 // Where a fiber that stops spinning leaves itself (slot.hpp).

@@ -2,6 +2,7 @@
 #include "fiber/schedule.hpp"
 
 #include <time.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -320,7 +321,7 @@ TEST(Start, HomesAndReservedFibersAgainAndAgain) {
             for (std::size_t i = 0; i < crew.size(); ++i) {
                 jobs[i].left = &left;
                 queued |=
-                    start(crew[i], Started::call, &jobs[i], static_cast<std::uint32_t>((i + 1) % carriers));
+                    start(crew[i], {Started::call, &jobs[i], nullptr, false}, static_cast<std::uint32_t>((i + 1) % carriers));
             }
             wake_started(static_cast<std::uint32_t>(crew.size()) + 1, queued);
             wait_for_zero(left);
@@ -416,6 +417,7 @@ TEST(Roots, ManyNativeThreadsShareTheCarriers) {
                 threads.emplace_back([&, i] {
                     ASSERT_TRUE(enter());
                     for (int round = 0; round < 10; ++round) {
+                        take_part();
                         teams[i]->run_with_caller(8, [&](std::uint32_t) {
                             scheduling_point();
                             yield();
@@ -436,6 +438,66 @@ TEST(Roots, ManyNativeThreadsShareTheCarriers) {
         for (std::uint32_t i = 0; i < g.slots.load(); ++i)
             slots += g.carriers[i].load()->lender == nullptr ? 1 : 0;
         EXPECT_LE(slots, carrier_count() + roots);
+    });
+}
+
+TEST(Relief, AYieldEndsItWhenTheOthersMoveAgain) {
+    in_process(with_carriers(1), [] {
+        int ends[2];
+        ASSERT_EQ(pipe(ends), 0);
+        bool apart = false, back = false;
+        new_team(2).run_with_caller(2, [&](std::uint32_t number) {
+            char byte = 0;
+            if (number == 0) {
+                EXPECT_EQ(read(ends[0], &byte, 1), 1); // holds its carrier until number 1 has run
+            } else {
+                apart = self()->carrier->relief;
+                EXPECT_EQ(write(ends[1], &byte, 1), 1);
+                while (self()->carrier->relief)
+                    yield();
+                back = true;
+            }
+        });
+        EXPECT_TRUE(apart && back);
+        close(ends[0]);
+        close(ends[1]);
+    });
+}
+
+TEST(Relief, ARecordOfManyReliefsStartsApartAndTriesWithout) {
+    ReliefRecord record;
+    EXPECT_FALSE(starts_apart(record));
+    record.reliefs.store(100);
+    int apart = 0;
+    for (int i = 0; i < 64; ++i)
+        apart += starts_apart(record) ? 1 : 0;
+    EXPECT_EQ(apart, 63);
+    EXPECT_FALSE(starts_apart(record));
+    record.reliefs.fetch_add(1);
+    EXPECT_TRUE(starts_apart(record));
+    // Without another one it is forgotten.
+    record.reliefs.store(2);
+    for (int i = 0; i < 100; ++i)
+        EXPECT_FALSE(starts_apart(record));
+    EXPECT_EQ(record.reliefs.load(), 0u);
+}
+
+TEST(Relief, NumbersOfARangeRunApart) {
+    in_each_shape([] {
+        TestTeam& team = new_team(6);
+        for (int round = 0; round < 3; ++round) {
+            std::atomic<std::uint32_t> arrived{0};
+            team.run_with_caller(
+                6,
+                [&](std::uint32_t) {
+                    arrived.fetch_add(1);
+                    while (arrived.load() < 6)
+                        arch::pause(); // all of them at once, or never
+                },
+                true);
+            EXPECT_EQ(arrived.load(), 6u);
+        }
+        EXPECT_GE(counters().relieved, 3u * 5);
     });
 }
 

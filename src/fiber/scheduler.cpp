@@ -44,6 +44,7 @@ void worker_main(void* argument) {
     t_self = &home;
     home.thread_pointer = arch::thread_pointer();
     sanitizer::native_begins(home.sanitizer);
+    home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // published by native_word
     os::name_thread("gossamer");
     watch_overflow(home);
     home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
@@ -114,6 +115,7 @@ bool start_all(Fiber& root) {
     g.signals = os::signal_mask();
     Carrier* const carrier = new_carrier(0, &root);
     if (carrier == nullptr) return false;
+    carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);
     publish_carrier(*carrier);
     g.roots.store(1, std::memory_order_relaxed);
     watch_overflow(root);
@@ -141,6 +143,7 @@ bool take_slot(Fiber& root) {
             carrier->closed.store(false, std::memory_order_relaxed);
             root.carrier = root.own = carrier;
         }
+        carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // stale or new: a hint
         watch_overflow(root);
         g.roots.fetch_add(1, std::memory_order_relaxed);
         return true;
@@ -199,9 +202,10 @@ std::uint32_t carrier_count() { return g.workers.load(std::memory_order_acquire)
 
 Fiber* worker_home(std::uint32_t carrier) { return g.carriers[carrier].load(std::memory_order_acquire)->home; }
 
-bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
-    fiber->start_call = call;
-    fiber->start_argument = argument;
+bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
+    fiber->start_call = start.call;
+    fiber->start_argument = start.argument;
+    fiber->record = start.record;
     if (fiber->kind == Kind::native) {
         fiber->permit.notify();  // a home never parks by its permit: wake_started looks whether it sleeps
         return false;
@@ -209,6 +213,7 @@ bool start(Fiber* fiber, StartCall call, void* argument, std::uint32_t near) {
     const bool rested = fiber->rested;
     if (rested || fiber->permit.notify()) {
         fiber->rested = false;
+        if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber), nullptr)) return false;
         Carrier* const me = self()->carrier;
         // A light one would be stuck on the carrier of a root that does not run a region.
         const bool anywhere = fiber->kind != Kind::light || is_worker(near);
@@ -241,7 +246,7 @@ void wake_started(std::uint32_t count, bool queued) {
     if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
 }
 
-Carrier* open_relief_carrier(Fiber& lender) {
+Carrier* open_relief_carrier() {
     SpinGuard guard(g.lock, [] { os::yield_native(); });
     for (std::uint32_t index = g.workers.load(std::memory_order_relaxed); index < max_carriers; ++index) {
         Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
@@ -250,7 +255,6 @@ Carrier* open_relief_carrier(Fiber& lender) {
         if (carrier->lender == nullptr && (carrier->lender = new_home()) == nullptr) return nullptr;
         carrier->lender->kind = Kind::lender;
         carrier->lender->carrier = carrier;
-        carrier->lender->thread_pointer = lender.thread_pointer;
         carrier->home = carrier->running = carrier->lender;
         carrier->relief = true;
         carrier->closed.store(false, std::memory_order_relaxed);

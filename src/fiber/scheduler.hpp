@@ -58,6 +58,7 @@ enum class After : std::uintptr_t {
     yield,  // it is ready: to the end of the queue
     home,   // a home on its own native thread: its carrier, or the monitor, takes it from there
     come_home,  // a home that was away
+    back,   // it was relieved, and is ready: to the queue of a carrier that serves everybody
     chaos,  // it is ready: to some other carrier's queue
     count
 };
@@ -107,10 +108,16 @@ inline void note_work() {
 // On the native thread of a full fiber that was ordered: runs what it was ordered to run until that waits or ends.
 void serve_relief(Fiber& fiber);
 
-// For the monitor: one ready fiber of `victim`, or a range, of one number if it can be.
-Item take_one(Carrier& victim);
-// A carrier for one relieved fiber, which `lender`'s native thread will serve. Null: all slots are taken, or no memory.
-Carrier* open_relief_carrier(Fiber& lender);
+// Has a native thread of its own run `item`, which is in nobody's queue; `stuck` is where it was, or null. False: there is
+// none to be had, and the item is the caller's still.
+bool run_apart(Item item, const Carrier* stuck);
+// By a fiber that runs apart and comes to a scheduling point. True: something else has run meanwhile.
+bool yield_apart(Fiber& me);
+
+// For the monitor: one ready fiber of `victim`, or, if `ranges`, a range, of one number if it can be.
+Item take_one(Carrier& victim, bool ranges);
+// A carrier for one fiber that runs apart. Null: all slots are taken, or no memory.
+Carrier* open_relief_carrier();
 // By that native thread. Touches no thread-local storage, which may be another carrier's by now.
 void close_relief_carrier(Carrier& carrier);
 
@@ -164,6 +171,7 @@ void tell_shortage(int code, const char* consequence);
 
 Fiber* take_spare(Carrier& carrier);  // never null: falls back, announced, and ends the program only without any memory
 void put_spare(Carrier& carrier, Fiber& fiber);
+Fiber* take_lender();                 // a full one from the stock, or a new one while the system grants them; or null
 Fiber* take_from_stock();             // null: no memory even for a light fiber
 void give_to_stock(Fiber& fiber);
 std::uint32_t take_id();

@@ -177,6 +177,22 @@ Fiber* take_from_stock() {
     return make_some();
 }
 
+Fiber* take_lender() {
+    if (!g.light_fibers.load(std::memory_order_relaxed)) {
+        Fiber* const fiber = take_from_stock();
+        if (fiber == nullptr || fiber->kind == Kind::full) return fiber;
+        give_to_stock(*fiber);
+    }
+    SpinGuard guard(stock.lock, arch::pause);
+    for (InboxLink** at = &stock.fibers; *at != nullptr; at = &(*at)->next) {
+        Fiber* const fiber = static_cast<Fiber*>(*at);
+        if (fiber->kind != Kind::full) continue;
+        *at = fiber->next;
+        return fiber;
+    }
+    return nullptr;
+}
+
 Fiber* take_spare(Carrier& carrier) {
     if (InboxLink* const first = carrier.spares) {
         carrier.spares = first->next;

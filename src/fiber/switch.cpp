@@ -75,6 +75,13 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             if (g.idle.claim(own.index)) unpark(own);
             break;
         }
+        case After::back: {
+            const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+            Carrier& target = *g.carriers[left.id % workers].load(std::memory_order_acquire);
+            target.inbox.push(&left);
+            published(target);
+            break;
+        }
         case After::count:
             break;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "fiber/inbox.hpp"
@@ -11,6 +12,13 @@
 namespace gossamer::fiber {
 
 struct Fiber;
+
+// What work that starts again and again has learned about its need of relief. It lies with the work's owner, who keeps it
+// from start to start; `starts_apart` reads it, the monitor writes it.
+struct ReliefRecord {
+    std::atomic<std::uint32_t> reliefs{0};  // recent ones
+    std::uint32_t starts = 0;               // only the owner's
+};
 
 struct Work : InboxLink {
     explicit constexpr Work(bool fiber) : is_fiber(fiber) {}
@@ -37,6 +45,7 @@ struct Range : Work {
     Call call = nullptr;
     Done done = nullptr;
     Part part = nullptr;
+    ReliefRecord* record = nullptr;
 };
 
 // One word of a deque. The tag spares a thief a look at a fiber that may be gone.

@@ -17,4 +17,5 @@
 #include "os/signals.hpp"
 #include "os/symbols.hpp"
 #include "os/thread.hpp"
+#include "os/thread_state.hpp"
 #include "os/topology.hpp"

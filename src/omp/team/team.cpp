@@ -42,8 +42,9 @@ void start_crew(Team& team, Root& root) {
     const uint32_t carriers = fiber::carrier_count();
     uint32_t near = 1 % carriers;
     bool queued = false;
+    const bool apart = fiber::starts_apart(team.relief);
     for (uint32_t num = 1; num < team.size; ++num) {
-        queued |= fiber::start(root.crew[num], start_member, &team.threads[num], near);
+        queued |= fiber::start(root.crew[num], {start_member, &team.threads[num], &team.relief, apart}, near);
         if (++near == carriers) near = 0;
     }
     fiber::wake_started(team.size, queued);
@@ -108,7 +109,11 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         } else {
             TeamRange& range = team->threads[1].range;
             range.span.arm(1, size);
-            fiber::offer(range);
+            if (fiber::starts_apart(team->relief)) {
+                fiber::offer_apart(range);
+            } else {
+                fiber::offer(range);
+            }
         }
     }
     begin_member(primary, fiber);

@@ -37,6 +37,7 @@ struct Team {
     Region region;
     Icvs icvs;                  // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
+    fiber::ReliefRecord relief;  // of its regions, one after another
     Team* next_free = nullptr;
 
     TeamWork work;              // shared state of the team's worksharing constructs

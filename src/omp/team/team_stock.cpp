@@ -27,6 +27,7 @@ Team* take_team(uint32_t size) {
         SpinGuard guard(mine.lock, arch::pause);
         if (Team* const team = mine.first) {
             mine.first = team->next_free;
+            team->relief.reliefs.store(0, std::memory_order_relaxed);  // it learned that for somebody else
             return team;
         }
     }
@@ -45,6 +46,7 @@ Team* take_team(uint32_t size) {
         thread->range.call = call_member;
         thread->range.done = members_done;
         thread->range.part = part_of_team;
+        thread->range.record = &team->relief;
     }
     return team;
 }
