@@ -27,12 +27,13 @@ struct alignas(no_share) Carrier {
     Inbox pinned;  // light fibers, which only this carrier may run
     alignas(no_share) std::atomic<std::uint32_t> asleep{0};  // futex word: 1 from announce to unpark
     std::atomic<bool> closed{false};  // a relief carrier that nobody serves now: what lies in its queues is for thieves
+    // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
+    // a root takes along when it ends, while whoever resumed it last may still look.
+    std::atomic<Place> home_place{Place::running};
     Deque<Item> deque;
 
     // What only its own native thread touches.
     alignas(no_share) Fiber* home = nullptr;  // the native thread's own stack
-    // Here and not with the home, which a root takes along when it ends, while whoever resumed it last may still look.
-    std::atomic<Place> home_place{Place::running};
     Fiber* running = nullptr;                 // what runs on it now
     Fiber* lender = nullptr;                  // a relief carrier's home, kept for the next time
     bool relief = false;                      // serves one relieved fiber; takes nothing from others

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::uint32_t looks_at_own = 32;  // looks at the own flag and queues for one look at the others'
 
+// One that has waited for so many looks, some five microseconds, probably waits for a thread that is preempted: it lets that
+// one have this CPU. To spin on would also spend the time by which the system decides who runs next.
+constexpr std::uint32_t looks_a_yield = 256;
+
 // What a carrier must not sleep through, once it has announced that it will.
 bool must_stay_awake(const Carrier& carrier) {
     const bool home_is_here =
@@ -141,6 +145,7 @@ void home_wait(Fiber& home, bool spun) {
             if (look % looks_at_own == 0 || patience == 0) {
                 item = steal(carrier);
                 if (item || arch::cycles() - begin >= patience) break;
+                if (look % looks_a_yield == 0) os::yield_native();
             }
             arch::pause();
         }
@@ -172,6 +177,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
         if (look % looks_at_own == 0) {
             if (arch::cycles() - begin >= patience || (carrier != nullptr && makes_way(*carrier))) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
+            if (look % looks_a_yield == 0) os::yield_native();
         }
     }
 }

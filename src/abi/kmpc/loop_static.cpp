@@ -30,6 +30,11 @@ void for_init(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stri
     const abi::ScheduleArgument argument(schedule);
     uint32_t threads = thread.team->size;
     uint32_t num = thread.num;
+    if (StaticBounds<T> mine; GOSSAMER_LIKELY(argument.number == abi::schedule_static) &&
+                              abi::static_unit_block<T>(*lower, *upper, step, threads, num, mine)) {
+        give(mine, last, lower, upper, stride);
+        return;
+    }
     if (argument.number >= abi::first_distribute) {
         threads = omp::num_teams(thread);
         num = omp::team_num(thread);
