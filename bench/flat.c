@@ -3,6 +3,7 @@
 #include "measure.h"
 
 #include <omp.h>
+#include <stdlib.h>
 
 static void pass(void* context) {
     const int threads = *(const int*)context;
@@ -18,6 +19,40 @@ static void check(int threads) {
         wrong("a region of %d threads ran on %d", threads, seen);
 }
 
+enum { most_threads = 1024, most_regions = 2000 };
+
+static struct {
+    _Alignas(128) double at;
+} begun[most_threads];
+
+static int ascending(const void* a, const void* b) {
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// Where the time of a region goes: from before it to the moment when the last thread begins, and from there to its end,
+// in seconds, each a median over regions that take at most `limit` together.
+static void parts(int threads, double limit, double* fork, double* join) {
+    static double forks[most_regions], joins[most_regions];
+    const double deadline = now_s() + limit;
+    int count = 0;
+    while (count < most_regions && (count == 0 || now_s() < deadline)) {
+        const double begin = now_s();
+#pragma omp parallel num_threads(threads)
+        begun[omp_get_thread_num() % most_threads].at = now_s();
+        const double end = now_s();
+        double last = begin;
+        for (int i = 0; i < threads && i < most_threads; i++)
+            last = begun[i].at > last ? begun[i].at : last;
+        forks[count] = last - begin;
+        joins[count++] = end - last;
+    }
+    qsort(forks, (size_t)count, sizeof *forks, ascending);
+    qsort(joins, (size_t)count, sizeof *joins, ascending);
+    *fork = forks[count / 2];
+    *join = joins[count / 2];
+}
+
 int main(int argc, char** argv) {
     struct Option options[] = {{"threads", 2, "threads of the region"}};
     const struct Budget budget = read_options(argc, argv, options, 1);
@@ -29,6 +64,10 @@ int main(int argc, char** argv) {
     json_open("flat");
     json_number("threads", threads);
     json_timing(&timing);
+    double fork, join;
+    parts(threads, budget.measure_s / 4, &fork, &join);
+    json_number("us_fork", 1e6 * fork);
+    json_number("us_join", 1e6 * join);
     json_close();
     return 0;
 }

@@ -95,7 +95,7 @@ def affordable_seconds(jobs, rounds, limit, wanted):
 
 
 KEPT = ("us_first_quartile", "us_third_quartile", "us_min", "samples", "passes_a_sample")
-KEPT += ("innermost_team", "reference_us", "ideal_us")
+KEPT += ("innermost_team", "reference_us", "ideal_us", "us_fork", "us_join")
 
 
 def run_job(job, seconds, cores):

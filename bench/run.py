@@ -13,6 +13,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import build as programs  # noqa: E402
 import cases  # noqa: E402
 import machine  # noqa: E402
+import model  # noqa: E402
 import pack  # noqa: E402
 import report  # noqa: E402
 import rounds as in_turn  # noqa: E402
@@ -194,7 +195,9 @@ def main():
     ]
     goals = targets.evaluate(measurements, regions)
     tables = [report.table(figure, summary[figure.name], failures) for figure in shown]
-    text = "\n".join(([targets.markdown(goals, cores)] if goals else []) + tables)
+    predicted = model.compare(lines, measurements, cores)
+    head = [targets.markdown(goals, cores) if goals else "", model.markdown(predicted, lines)]
+    text = "\n".join([part for part in head if part] + tables)
     print(text)
     heading = f"# {described['cpu']}, {cores} cores, {datetime.date.today().isoformat()}, {taken} rounds\n\n"
     with open(os.path.join(out, "table.md"), "w", encoding="utf-8") as file:
@@ -222,7 +225,8 @@ def main():
         "lines": lines,
         "regions": regions,
         "goals": goals,
-        "figures": [report.drawing(figure, summary[figure.name]) for figure in shown],
+        "figures": [report.drawing(figure, summary[figure.name]) for figure in shown]
+        + [drawn for drawn in [model.drawing(lines, predicted)] if drawn and predicted],
     }
     path = os.path.join(out, "results.json")
     write_results(path, results, measurements)

@@ -33,6 +33,7 @@ COLOURS = {
     "libiomp5": ("#2e7d32", "#81c784", "#1b4d1e", "#a5d6a7"),
     "bolt": ("#ef6c00",),
     "bound": ("#616161", "#9e9e9e", "#bdbdbd"),
+    "model": ("#4527a0", "#00838f", "#9575cd", "#4dd0e1"),
 }
 MARKERS = {"gossamer": "o", "libgomp": "s", "libomp": "^", "libiomp5": "v", "bolt": "D"}
 BOUND_MARKERS = ("x", "+", "1", "2", ".")

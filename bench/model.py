@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The cost model of docs/cost-model.md: fork, join and barrier from counted crossings of cache lines.
+
+Everything is in nanoseconds. A crossing is one way of a line between two cores: half of what line.c calls a transfer,
+in which one core's store takes the line and the other core's load gets it back."""
+
+import statistics
+
+# Counted in the code; docs/cost-model.md says line by line what they are. P is the number of carriers that take part.
+FORK_CROSSINGS = 4  # with one worker
+FORK_A_WORKER = 1.25  # each further one
+JOIN_CROSSINGS = 2
+BARRIER_CROSSINGS = 3  # of two threads
+BARRIER_A_THREAD = 1  # each further one arrives on the same line
+FORK_INSTRUCTIONS = 380
+JOIN_INSTRUCTIONS = 80
+BARRIER_INSTRUCTIONS = 110
+LOCKED = {"fork": 2, "join": 1, "barrier": 1}  # atomic additions and fences on the longest path, without their crossings
+INSTRUCTIONS_A_NS = 6  # of this library's own code, when its lines are at hand
+READER = 0.5  # crossings that each further reader of one line costs, where line.c could not measure it
+TREE = 4  # children of a node in the tree that is drawn beside
+
+
+class Machine:
+    def __init__(self, line, reader=None, locked=4):
+        self.crossing = line / 2
+        self.reader = reader if reader else READER * self.crossing
+        self.locked = locked
+
+    @classmethod
+    def of(cls, summary):
+        return cls(summary["transfer_ns"], summary.get("answer_of_another_ns"), summary["own_addition_ns"])
+
+    def _own(self, what, instructions):
+        return instructions / INSTRUCTIONS_A_NS + LOCKED[what] * self.locked
+
+    def fork(self, p):
+        crossings = FORK_CROSSINGS + FORK_A_WORKER * (p - 2)
+        return crossings * self.crossing + self._own("fork", FORK_INSTRUCTIONS)
+
+    def join(self, _):
+        # Workers that began one after another end one after another, so only the last one's way counts.
+        return JOIN_CROSSINGS * self.crossing + self._own("join", JOIN_INSTRUCTIONS)
+
+    def region(self, p):
+        return self.fork(p) + self.join(p)
+
+    def barrier(self, p):
+        crossings = BARRIER_CROSSINGS + BARRIER_A_THREAD * (p - 2)
+        return crossings * self.crossing + (p - 2) * self.reader + self._own("barrier", BARRIER_INSTRUCTIONS)
+
+    def _levels(self, p):
+        levels = 0
+        while TREE**levels < p:
+            levels += 1
+        return levels
+
+    def region_by_tree(self, p):
+        """What it would be with each node of a tree releasing TREE others, and gathering them."""
+        down = self._levels(p) * (TREE + 1) * self.crossing
+        up = self._levels(p) * 2 * self.crossing
+        own = self._own("fork", FORK_INSTRUCTIONS) + self._own("join", JOIN_INSTRUCTIONS)
+        return down + up + 2 * self.crossing + own
+
+    def barrier_by_tree(self, p):
+        up = self._levels(p) * (TREE + 1) * self.crossing
+        down = self._levels(p) * 2 * self.crossing
+        return up + down + self._own("barrier", BARRIER_INSTRUCTIONS)
+
+
+def _median(values):
+    return statistics.median(values) if values else None
+
+
+def compare(lines, measurements, cores):
+    """Rows of prediction and measurement for each number of threads that fits the cores: (what, threads, predicted,
+    measured, series)."""
+    summary = next((line for line in lines if line.get("construct") == "summary"), None)
+    if summary is None or not summary["transfer_ns"]:
+        return []
+    machine = Machine.of(summary)
+    found = {}
+    for m in measurements:
+        if m["family"] != "gossamer" or not m["series"].endswith(("(gcc)", "(clang)")):
+            continue
+        threads, kept = m["x"], m.get("within_run", {})
+        if m["figure"] == "flat":
+            found.setdefault(("region", threads, m["series"]), []).append(1e3 * m["us"])
+            for part in ("fork", "join"):
+                if f"us_{part}" in kept:
+                    found.setdefault((part, threads, m["series"]), []).append(1e3 * kept[f"us_{part}"])
+        elif m["figure"].startswith("sync-") and m["x"] == "barrier" and m["figure"][5:].isdigit():
+            found.setdefault(("barrier", int(m["figure"][5:]), m["series"]), []).append(1e3 * m["us"])
+        elif m["figure"] == "sweep-barrier":
+            found.setdefault(("barrier", threads, m["series"]), []).append(1e3 * m["us"])
+    rows = []
+    for (what, threads, series), values in sorted(found.items()):
+        if 2 <= threads <= cores:
+            rows.append((what, threads, getattr(machine, what)(threads), _median(values), series))
+    return rows
+
+
+def markdown(rows, lines):
+    if not rows:
+        return ""
+    summary = next(line for line in lines if line.get("construct") == "summary")
+    out = [
+        "### Cost model",
+        f"A line goes from core to core in {summary['transfer_ns']:.0f} ns, an atomic addition to a line at hand takes "
+        f"{summary['own_addition_ns']:.1f} ns. Nanoseconds, medians; docs/cost-model.md",
+        "",
+        "| | threads | binaries | predicted | measured | measured ÷ predicted |",
+        "|---|---:|---|---:|---:|---:|",
+    ]
+    for what, threads, predicted, measured, series in rows:
+        out.append(
+            f"| {what} | {threads} | {series} | {predicted:.0f} | {measured:.0f} | {measured / predicted:.2f} |"
+        )
+    return "\n".join(out) + "\n"
+
+
+def drawing(lines, rows, most=1024):
+    """The prediction to `most` carriers, as it is and with trees, for tools/plot.py."""
+    summary = next((line for line in lines if line.get("construct") == "summary"), None)
+    if summary is None or not summary["transfer_ns"]:
+        return None
+    machine = Machine.of(summary)
+    widths = [2**n for n in range(1, most.bit_length())]
+
+    def series(label, cost):
+        points = [{"x": p, "y": cost(p) / 1e3, "low": cost(p) / 1e3, "high": cost(p) / 1e3} for p in widths]
+        return {"family": "model", "label": label, "points": points}
+
+    drawn = [
+        series("region, predicted", machine.region),
+        series("barrier, predicted", machine.barrier),
+        series(f"region, trees of {TREE}", machine.region_by_tree),
+        series(f"barrier, trees of {TREE}", machine.barrier_by_tree),
+    ]
+    for what in ("region", "barrier"):
+        by_threads = {}
+        for name, threads, _, measured, _ in rows:
+            if name == what:
+                by_threads.setdefault(threads, []).append(measured / 1e3)
+        points = [
+            {"x": p, "y": statistics.median(us), "low": min(us), "high": max(us)} for p, us in by_threads.items()
+        ]
+        if points:
+            drawn.append({"family": "gossamer", "label": f"{what}, measured", "points": points})
+    return {
+        "name": "cost-model",
+        "title": "Fork and join, and the barrier, by the cost model",
+        "x_label": "carriers",
+        "y_label": "µs",
+        "kind": "lines",
+        "log_x": True,
+        "log_y": True,
+        "series": drawn,
+    }
