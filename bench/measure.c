@@ -73,6 +73,22 @@ static double timed(void (*pass)(void*), void* context, long passes) {
     return now_s() - begin;
 }
 
+// Seconds a pass. A runtime that has become much slower than it was is cut off once `limit` seconds are over.
+static double sample(void (*pass)(void*), void* context, long passes, double limit) {
+    const long chunk = passes / 64 + 1;
+    const double begin = now_s();
+    long done = 0;
+    double elapsed = 0;
+    while (done < passes && elapsed < limit) {
+        const long count = chunk < passes - done ? chunk : passes - done;
+        for (long i = 0; i < count; i++)
+            pass(context);
+        done += count;
+        elapsed = now_s() - begin;
+    }
+    return elapsed / (double)done;
+}
+
 static int ascending(const void* a, const void* b) {
     const double x = *(const double*)a;
     const double y = *(const double*)b;
@@ -114,7 +130,7 @@ struct Timing measure(void (*pass)(void*), void* context, const struct Budget* b
     int taken = 0;
     const double deadline = now_s() + 4 * budget->measure_s;
     while (taken < samples && (taken == 0 || now_s() < deadline))
-        us[taken++] = 1e6 * timed(pass, context, passes) / (double)passes;
+        us[taken++] = 1e6 * sample(pass, context, passes, budget->measure_s);
 
     qsort(us, (size_t)taken, sizeof us[0], ascending);
     return (struct Timing){

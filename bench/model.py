@@ -68,13 +68,9 @@ class Machine:
         return up + down + self._own("barrier", BARRIER_INSTRUCTIONS)
 
 
-def _median(values):
-    return statistics.median(values) if values else None
-
-
 def compare(lines, measurements, cores):
     """Rows of prediction and measurement for each number of threads that fits the cores: (what, threads, predicted,
-    measured, series)."""
+    measured, series). Of each measurement the quickest sample of all rounds: the model knows of no preemption."""
     summary = next((line for line in lines if line.get("construct") == "summary"), None)
     if summary is None or not summary["transfer_ns"]:
         return []
@@ -85,18 +81,18 @@ def compare(lines, measurements, cores):
             continue
         threads, kept = m["x"], m.get("within_run", {})
         if m["figure"] == "flat":
-            found.setdefault(("region", threads, m["series"]), []).append(1e3 * m["us"])
+            found.setdefault(("region", threads, m["series"]), []).append(1e3 * kept["us_min"])
             for part in ("fork", "join"):
                 if f"us_{part}" in kept:
                     found.setdefault((part, threads, m["series"]), []).append(1e3 * kept[f"us_{part}"])
         elif m["figure"].startswith("sync-") and m["x"] == "barrier" and m["figure"][5:].isdigit():
-            found.setdefault(("barrier", int(m["figure"][5:]), m["series"]), []).append(1e3 * m["us"])
+            found.setdefault(("barrier", int(m["figure"][5:]), m["series"]), []).append(1e3 * kept["us_min"])
         elif m["figure"] == "sweep-barrier":
-            found.setdefault(("barrier", threads, m["series"]), []).append(1e3 * m["us"])
+            found.setdefault(("barrier", threads, m["series"]), []).append(1e3 * kept["us_min"])
     rows = []
     for (what, threads, series), values in sorted(found.items()):
         if 2 <= threads <= cores:
-            rows.append((what, threads, getattr(machine, what)(threads), _median(values), series))
+            rows.append((what, threads, getattr(machine, what)(threads), min(values), series))
     return rows
 
 
@@ -107,7 +103,7 @@ def markdown(rows, lines):
     out = [
         "### Cost model",
         f"A line goes from core to core in {summary['transfer_ns']:.0f} ns, an atomic addition to a line at hand takes "
-        f"{summary['own_addition_ns']:.1f} ns. Nanoseconds, medians; docs/cost-model.md",
+        f"{summary['own_addition_ns']:.1f} ns. Nanoseconds, the quickest samples; docs/cost-model.md",
         "",
         "| | threads | binaries | predicted | measured | measured ÷ predicted |",
         "|---|---:|---|---:|---:|---:|",
