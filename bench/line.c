@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it costs to move a cache line between cores: the unit of the cost model (docs/cost-model.md). For each pair of
-// CPUs, half a round trip of two threads that answer each other through one line; for all CPUs together, what each
-// further one costs that has to see a word and answer it on a line of its own, and the time of one atomic addition to a
-// line that everybody adds to; and the time of an addition to a line that nobody else touches. The transfers are those
-// of the quickest sample, because a thread that is preempted says nothing about lines.
+// What it costs to move a cache line between cores: the unit of the cost model (docs/cost-model.md). One thread writes
+// a word, others see it and each answers on a line of its own, as threads of a region do. For each pair of CPUs, half
+// of such a round trip; for all CPUs together, what each further one that has to answer costs, and the time of one
+// atomic addition to a line that everybody adds to; and the time of an addition to a line that nobody else touches.
+// All but the shared additions are those of the quickest sample, because a thread that is preempted says nothing about
+// lines.
 #define _GNU_SOURCE
 #include "measure.h"
 
@@ -15,17 +16,18 @@
 enum { most_cpus = 1024, line = 128, trips_a_pass = 100, adds_a_pass = 2000, short_samples = 1000 };
 
 static struct {
-    _Alignas(line) atomic_long word;
-} answers[most_cpus];
-
-static int answerers;
-
-static struct {
     _Alignas(line) atomic_long turn;
     _Alignas(line) atomic_long sum;
     _Alignas(line) atomic_bool stop;
 } shared;
 
+static struct Answerer {
+    _Alignas(line) atomic_long seen;
+    _Alignas(line) int cpu;
+    pthread_t thread;
+} answerers[most_cpus];
+
+static int answering;
 static int cpu_numbers[most_cpus];
 
 static int list_cpus(void) {
@@ -55,15 +57,16 @@ static void spin(void) {
 #endif
 }
 
-// Odd turns are the answerer's.
-static void* answer(void* cpu) {
-    bind_to(*(int*)cpu);
+static void* answer(void* argument) {
+    struct Answerer* me = argument;
+    bind_to(me->cpu);
+    long seen = 0;
     while (!atomic_load_explicit(&shared.stop, memory_order_relaxed)) {
         const long turn = atomic_load_explicit(&shared.turn, memory_order_acquire);
-        if (turn % 2 != 0)
-            atomic_store_explicit(&shared.turn, turn + 1, memory_order_release);
-        else
+        if (turn == seen)
             spin();
+        else
+            atomic_store_explicit(&me->seen, seen = turn, memory_order_release);
     }
     return NULL;
 }
@@ -71,57 +74,34 @@ static void* answer(void* cpu) {
 static void trips(void* context) {
     (void)context;
     for (int i = 0; i < trips_a_pass; i++) {
-        const long turn = atomic_load_explicit(&shared.turn, memory_order_relaxed);
-        atomic_store_explicit(&shared.turn, turn + 1, memory_order_release);
-        while (atomic_load_explicit(&shared.turn, memory_order_acquire) == turn + 1)
-            spin();
-    }
-}
-
-// Sees each new turn and says so on a line of its own.
-static void* acknowledge(void* cpu) {
-    const long mine = (int*)cpu - cpu_numbers;
-    bind_to(*(int*)cpu);
-    long seen = 0;
-    while (!atomic_load_explicit(&shared.stop, memory_order_relaxed)) {
-        const long turn = atomic_load_explicit(&shared.turn, memory_order_acquire);
-        if (turn != seen)
-            atomic_store_explicit(&answers[mine].word, seen = turn, memory_order_release);
-        else
-            spin();
-    }
-    return NULL;
-}
-
-static void calls_to_all(void* context) {
-    (void)context;
-    for (int i = 0; i < trips_a_pass; i++) {
         const long turn = atomic_load_explicit(&shared.turn, memory_order_relaxed) + 1;
         atomic_store_explicit(&shared.turn, turn, memory_order_release);
-        for (int cpu = 1; cpu <= answerers; cpu++)
-            while (atomic_load_explicit(&answers[cpu].word, memory_order_acquire) != turn)
+        for (int other = 0; other < answering; other++)
+            while (atomic_load_explicit(&answerers[other].seen, memory_order_acquire) != turn)
                 spin();
     }
 }
 
-// Nanoseconds from a word to the last of `count` answers.
-static double ask(int count, pthread_t* threads, const struct Budget* budget) {
+// Nanoseconds from a word to the last of the answers of `count` CPUs.
+static double ask(const int* cpus, int count, const struct Budget* budget) {
     atomic_store(&shared.stop, false);
     atomic_store(&shared.turn, 0);
-    for (answerers = 0; answerers < count; answerers++) {
-        atomic_store(&answers[answerers + 1].word, 0);
-        if (pthread_create(&threads[answerers], NULL, acknowledge, &cpu_numbers[answerers + 1]) != 0)
-            break;
+    for (answering = 0; answering < count; answering++) {
+        struct Answerer* one = &answerers[answering];
+        atomic_store(&one->seen, 0);
+        one->cpu = cpus[answering];
+        if (pthread_create(&one->thread, NULL, answer, one) != 0)
+            wrong("no thread number %d", answering + 1);
     }
-    const struct Timing timing = measure(calls_to_all, NULL, budget);
+    const struct Timing timing = measure(trips, NULL, budget);
     atomic_store(&shared.stop, true);
-    for (int i = 0; i < answerers; i++)
-        pthread_join(threads[i], NULL);
+    for (int i = 0; i < answering; i++)
+        pthread_join(answerers[i].thread, NULL);
     return 1e3 * timing.min_us / trips_a_pass;
 }
 
-static void* add_too(void* cpu) {
-    bind_to(*(int*)cpu);
+static void* add_too(void* argument) {
+    bind_to(((struct Answerer*)argument)->cpu);
     while (!atomic_load_explicit(&shared.stop, memory_order_relaxed))
         atomic_fetch_add_explicit(&shared.sum, 1, memory_order_relaxed);
     return NULL;
@@ -133,6 +113,25 @@ static void adds(void* context) {
         atomic_fetch_add_explicit(&shared.sum, 1, memory_order_relaxed);
 }
 
+// Nanoseconds from one addition to the next, whoever makes it, while all CPUs make them.
+static double additions_of_all(int cpus, const struct Budget* budget) {
+    atomic_store(&shared.stop, false);
+    for (int i = 0; i < cpus - 1; i++) {
+        answerers[i].cpu = cpu_numbers[i + 1];
+        if (pthread_create(&answerers[i].thread, NULL, add_too, &answerers[i]) != 0)
+            wrong("no thread number %d", i + 1);
+    }
+    atomic_store(&shared.sum, 0);
+    const double begin = now_s();
+    measure(adds, NULL, budget);
+    const double seconds = now_s() - begin;
+    const double added = (double)atomic_load(&shared.sum);
+    atomic_store(&shared.stop, true);
+    for (int i = 0; i < cpus - 1; i++)
+        pthread_join(answerers[i].thread, NULL);
+    return 1e9 * seconds / added;
+}
+
 static int by_value(const void* a, const void* b) {
     const double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
@@ -142,8 +141,8 @@ int main(int argc, char** argv) {
     struct Option options[] = {{"pairs", 64, "at most so many pairs of CPUs"}};
     const struct Budget budget = read_options(argc, argv, options, 1);
     const int cpus = list_cpus();
-    int pairs = cpus - 1 < (int)options[0].value ? cpus - 1 : (int)options[0].value;
-    const struct Budget each = {budget.warm_up_s / (pairs + 1), budget.measure_s / (pairs + 1), short_samples};
+    const int pairs = cpus - 1 < (int)options[0].value ? cpus - 1 : (int)options[0].value;
+    const struct Budget each = {budget.warm_up_s / (pairs + 3), budget.measure_s / (pairs + 3), short_samples};
     bind_to(cpu_numbers[0]);
 
     // The first CPU with every other, evenly chosen if they are many.
@@ -151,16 +150,8 @@ int main(int argc, char** argv) {
     if (transfers == NULL)
         wrong("no memory for %d pairs", pairs);
     for (int i = 0; i < pairs; i++) {
-        int* other = &cpu_numbers[1 + (long)i * (cpus - 1) / pairs];
-        pthread_t thread;
-        atomic_store(&shared.stop, false);
-        atomic_store(&shared.turn, 0);
-        if (pthread_create(&thread, NULL, answer, other) != 0)
-            wrong("no second thread");
-        const struct Timing timing = measure(trips, NULL, &each);
-        atomic_store(&shared.stop, true);
-        pthread_join(thread, NULL);
-        transfers[i] = 1e3 * timing.min_us / trips_a_pass / 2;
+        const int* other = &cpu_numbers[1 + (long)i * (cpus - 1) / pairs];
+        transfers[i] = ask(other, 1, &each) / 2;
         json_open("line");
         json_text("construct", "transfer");
         json_number("cpu", cpu_numbers[0]);
@@ -169,41 +160,21 @@ int main(int argc, char** argv) {
         json_close();
     }
     qsort(transfers, (size_t)pairs, sizeof *transfers, by_value);
-
+    const double median = pairs > 0 ? transfers[pairs / 2] : 0;
+    const double all = cpus > 2 ? ask(cpu_numbers + 1, cpus - 1, &each) : 0;
     const struct Timing alone = measure(adds, NULL, &each);
-    pthread_t* threads = calloc((size_t)cpus, sizeof *threads);
-    if (threads == NULL)
-        wrong("no memory for %d threads", cpus);
-    const double one = ask(cpus > 1 ? 1 : 0, threads, &each);
-    const double all = cpus > 2 ? ask(cpus - 1, threads, &each) : one;
-
-    atomic_store(&shared.stop, false);
-    int others = 0;
-    for (; others < cpus - 1; others++)
-        if (pthread_create(&threads[others], NULL, add_too, &cpu_numbers[1 + others]) != 0)
-            break;
-    atomic_store(&shared.sum, 0);
-    const double begin = now_s();
-    measure(adds, NULL, &each);
-    const double seconds = now_s() - begin;
-    const double added = (double)atomic_load(&shared.sum);
-    atomic_store(&shared.stop, true);
-    for (int i = 0; i < others; i++)
-        pthread_join(threads[i], NULL);
 
     json_open("line");
     json_text("construct", "summary");
     json_number("cpus", cpus);
-    json_number("transfer_ns", pairs > 0 ? transfers[pairs / 2] : 0);
+    json_number("transfer_ns", median);
     json_number("nearest_ns", pairs > 0 ? transfers[0] : 0);
     json_number("farthest_ns", pairs > 0 ? transfers[pairs - 1] : 0);
-    json_number("answer_of_one_ns", one);
-    json_number("answer_of_another_ns", cpus > 2 ? (all - one) / (cpus - 2) : 0);
+    json_number("answer_of_another_ns", cpus > 2 ? (all - 2 * median) / (cpus - 2) : 0);
     json_number("own_addition_ns", 1e3 * alone.min_us / adds_a_pass);
-    json_number("shared_addition_ns", others > 0 ? 1e9 * seconds / added : 0);
+    json_number("shared_addition_ns", cpus > 1 ? additions_of_all(cpus, &each) : 0);
     json_number("us", 0);
     json_close();
-    free(threads);
     free(transfers);
     return 0;
 }

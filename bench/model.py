@@ -5,6 +5,7 @@ Everything is in nanoseconds. A crossing is one way of a line between two cores:
 in which one core's store takes the line and the other core's load gets it back."""
 
 import statistics
+from dataclasses import dataclass
 
 # Counted in the code; docs/cost-model.md says line by line what they are. P is the number of carriers that take part.
 FORK_CROSSINGS = 4  # with one worker
@@ -15,7 +16,7 @@ BARRIER_A_THREAD = 1  # each further one arrives on the same line
 FORK_INSTRUCTIONS = 380
 JOIN_INSTRUCTIONS = 80
 BARRIER_INSTRUCTIONS = 110
-LOCKED = {"fork": 2, "join": 1, "barrier": 1}  # atomic additions and fences on the longest path, without their crossings
+LOCKED = {"fork": 2, "join": 1, "barrier": 1}  # atomic additions and fences on the longest path, beside their crossings
 INSTRUCTIONS_A_NS = 6  # of this library's own code, when its lines are at hand
 READER = 0.5  # crossings that each further reader of one line costs, where line.c could not measure it
 TREE = 4  # children of a node in the tree that is drawn beside
@@ -28,8 +29,9 @@ class Machine:
         self.locked = locked
 
     @classmethod
-    def of(cls, summary):
-        return cls(summary["transfer_ns"], summary.get("answer_of_another_ns"), summary["own_addition_ns"])
+    def of(cls, prices):
+        """From what summary() returns."""
+        return cls(prices["transfer_ns"], prices["answer_of_another_ns"], prices["own_addition_ns"])
 
     def _own(self, what, instructions):
         return instructions / INSTRUCTIONS_A_NS + LOCKED[what] * self.locked
@@ -68,59 +70,85 @@ class Machine:
         return up + down + self._own("barrier", BARRIER_INSTRUCTIONS)
 
 
-def compare(lines, measurements, cores):
-    """Rows of prediction and measurement for each number of threads that fits the cores: (what, threads, predicted,
-    measured, series). Of each measurement the quickest sample of all rounds: the model knows of no preemption."""
-    summary = next((line for line in lines if line.get("construct") == "summary"), None)
-    if summary is None or not summary["transfer_ns"]:
-        return []
-    machine = Machine.of(summary)
+def summary(lines):
+    """What the model needs of line.c's answer; None where there is only one CPU, or no answer."""
+    last = next((line for line in lines if line.get("construct") == "summary"), None)
+    if last is None or not last["transfer_ns"]:
+        return None
+    return {key: last[key] for key in ("transfer_ns", "answer_of_another_ns", "own_addition_ns")}
+
+
+@dataclass
+class Row:
+    """One kind of cost at one number of threads: medians over the rounds, of the ratio also the least and the most."""
+
+    what: str
+    threads: int
+    series: str
+    transfer: float
+    predicted: float
+    measured: float
+    ratio: tuple
+
+
+def compare(measurements, cores):
+    """A row for each number of threads that fits the cores. In each round the prediction is from the line's cost right
+    before, and the measurement is the quickest sample: the model knows of no preemption."""
     found = {}
+
+    def add(what, threads, m, us):
+        if 2 <= threads <= cores:
+            predicted = getattr(Machine.of(m["line"]), what)(threads)
+            pair = (m["line"]["transfer_ns"], predicted, 1e3 * us)
+            found.setdefault((what, threads, m["series"]), []).append(pair)
+
     for m in measurements:
-        if m["family"] != "gossamer" or not m["series"].endswith(("(gcc)", "(clang)")):
+        kept = m.get("within_run", {})
+        if not m.get("line") or not m["series"].endswith(("(gcc)", "(clang)")):
             continue
-        threads, kept = m["x"], m.get("within_run", {})
         if m["figure"] == "flat":
-            found.setdefault(("region", threads, m["series"]), []).append(1e3 * kept["us_min"])
+            add("region", m["x"], m, kept["us_min"])
             for part in ("fork", "join"):
-                if f"us_{part}" in kept:
-                    found.setdefault((part, threads, m["series"]), []).append(1e3 * kept[f"us_{part}"])
-        elif m["figure"].startswith("sync-") and m["x"] == "barrier" and m["figure"][5:].isdigit():
-            found.setdefault(("barrier", int(m["figure"][5:]), m["series"]), []).append(1e3 * kept["us_min"])
+                add(part, m["x"], m, kept[f"us_{part}"])
         elif m["figure"] == "sweep-barrier":
-            found.setdefault(("barrier", threads, m["series"]), []).append(1e3 * kept["us_min"])
+            add("barrier", m["x"], m, kept["us_min"])
+        elif m["x"] == "barrier":
+            add("barrier", int(m["figure"].removeprefix("sync-")), m, kept["us_min"])
     rows = []
     for (what, threads, series), values in sorted(found.items()):
-        if 2 <= threads <= cores:
-            rows.append((what, threads, getattr(machine, what)(threads), min(values), series))
+        ratios = [measured / predicted for _, predicted, measured in values]
+        middle = [statistics.median(column) for column in zip(*values)]
+        ratio = (statistics.median(ratios), min(ratios), max(ratios))
+        rows.append(Row(what, threads, series, *middle, ratio))
     return rows
 
 
-def markdown(rows, lines):
+def markdown(rows):
     if not rows:
         return ""
-    summary = next(line for line in lines if line.get("construct") == "summary")
     out = [
         "### Cost model",
-        f"A line goes from core to core in {summary['transfer_ns']:.0f} ns, an atomic addition to a line at hand takes "
-        f"{summary['own_addition_ns']:.1f} ns. Nanoseconds, the quickest samples; docs/cost-model.md",
+        "Nanoseconds, medians of the rounds' quickest samples; the transfer of a line was measured right before; "
+        "docs/cost-model.md",
         "",
-        "| | threads | binaries | predicted | measured | measured ÷ predicted |",
-        "|---|---:|---|---:|---:|---:|",
+        "| | threads | binaries | transfer | predicted | measured | measured ÷ predicted (least to most) |",
+        "|---|---:|---|---:|---:|---:|---:|",
     ]
-    for what, threads, predicted, measured, series in rows:
+    for row in rows:
+        middle, low, high = row.ratio
         out.append(
-            f"| {what} | {threads} | {series} | {predicted:.0f} | {measured:.0f} | {measured / predicted:.2f} |"
+            f"| {row.what} | {row.threads} | {row.series} | {row.transfer:.0f} | {row.predicted:.0f} "
+            f"| {row.measured:.0f} | {middle:.2f} ({low:.2f} to {high:.2f}) |"
         )
     return "\n".join(out) + "\n"
 
 
 def drawing(lines, rows, most=1024):
     """The prediction to `most` carriers, as it is and with trees, for tools/plot.py."""
-    summary = next((line for line in lines if line.get("construct") == "summary"), None)
-    if summary is None or not summary["transfer_ns"]:
+    prices = summary(lines)
+    if prices is None:
         return None
-    machine = Machine.of(summary)
+    machine = Machine.of(prices)
     widths = [2**n for n in range(1, most.bit_length())]
 
     def series(label, cost):
@@ -135,9 +163,9 @@ def drawing(lines, rows, most=1024):
     ]
     for what in ("region", "barrier"):
         by_threads = {}
-        for name, threads, _, measured, _ in rows:
-            if name == what:
-                by_threads.setdefault(threads, []).append(measured / 1e3)
+        for row in rows:
+            if row.what == what:
+                by_threads.setdefault(row.threads, []).append(row.measured / 1e3)
         points = [
             {"x": p, "y": statistics.median(us), "low": min(us), "high": max(us)} for p, us in by_threads.items()
         ]

@@ -143,10 +143,11 @@ def run_job(job, seconds, cores):
     return results
 
 
-def run_rounds(jobs, rounds, seconds, limit, cores, say):
+def run_rounds(jobs, rounds, seconds, limit, cores, say, probe):
     """Every job once a round, each round starting at another job so that no runtime always runs first. A job that
-    failed or timed out is not run again, and none starts after `limit` seconds. Returns the measurements and the
-    number of rounds that were finished."""
+    failed or timed out is not run again, and none starts after `limit` seconds. Right before what the cost model is
+    checked by, probe() says what a cache line's way costs at that moment. Returns the measurements and the number of
+    rounds that were finished."""
     measurements = []
     begin = time.monotonic()
     taken = 0
@@ -157,12 +158,16 @@ def run_rounds(jobs, rounds, seconds, limit, cores, say):
         started = time.monotonic()
         for group in by_case.values():
             shift = number % len(group)
+            case = group[0].case
+            line = probe() if case.program in ("flat", "sync") and not case.nested else None
             for job in group[shift:] + group[:shift]:
                 if limit and time.monotonic() - begin > limit:
                     say(f"{limit:.0f} s are over in round {number + 1} of {rounds}")
                     return measurements, taken
                 if not job.failed:
                     for measurement in run_job(job, seconds, cores):
+                        if line and job.family == "gossamer":
+                            measurement["line"] = line
                         measurements.append({"round": number, **measurement})
         taken += 1
         took = time.monotonic() - started

@@ -97,7 +97,10 @@ def measure_regions(compilers, found, settings, count, limit):
 def measure_lines(compilers, seconds):
     """What line.c says of this machine's cache lines: a list of results, the summary last."""
     command = [os.path.join(next(iter(compilers.values()))["folder"], "line"), f"seconds={seconds}"]
-    done = subprocess.run(command, env=runtimes.clean_environment(), capture_output=True, text=True, timeout=120)
+    try:
+        done = subprocess.run(command, env=runtimes.clean_environment(), capture_output=True, text=True, timeout=60)
+    except subprocess.TimeoutExpired:
+        return []
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -164,7 +167,9 @@ def main():
     lines = measure_lines(compilers, 1)
     count, most = (100_000, 5) if options.quick else (10_000_000, min(45, limit / 20))
     regions = {} if options.only else measure_regions(compilers, found, settings, count, most)
-    measurements, taken = in_turn.run_rounds(jobs, rounds, seconds, limit, cores, say)
+    measurements, taken = in_turn.run_rounds(
+        jobs, rounds, seconds, limit, cores, say, lambda: model.summary(measure_lines(compilers, 0.15))
+    )
 
     failures = [
         {
@@ -195,8 +200,8 @@ def main():
     ]
     goals = targets.evaluate(measurements, regions)
     tables = [report.table(figure, summary[figure.name], failures) for figure in shown]
-    predicted = model.compare(lines, measurements, cores)
-    head = [targets.markdown(goals, cores) if goals else "", model.markdown(predicted, lines)]
+    predicted = model.compare(measurements, cores)
+    head = [targets.markdown(goals, cores) if goals else "", model.markdown(predicted)]
     text = "\n".join([part for part in head if part] + tables)
     print(text)
     heading = f"# {described['cpu']}, {cores} cores, {datetime.date.today().isoformat()}, {taken} rounds\n\n"
