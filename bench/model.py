@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 # Counted in the code; docs/cost-model.md says line by line what they are. P is the number of carriers that take part.
 FORK_CROSSINGS = 4  # with one worker
-FORK_A_WORKER = 1.25  # each further one
+FORK_A_WORKER = 1  # each further one
 JOIN_CROSSINGS = 2
 BARRIER_CROSSINGS = 3  # of two threads
 BARRIER_A_THREAD = 1  # each further one arrives on the same line
