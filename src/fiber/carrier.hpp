@@ -42,6 +42,7 @@ struct alignas(no_share) Carrier {
     ReliefRecord* record = nullptr;           // of what was relieved
     std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until `lights` is 0
+    bool ends = false;                        // a worker's: its native thread returns
     bool inside = false;                      // a root's: counted in Scheduler::inside
     std::atomic<bool> looking{false};         // a worker's: its home has nothing to do
     std::uint64_t patience = 0;               // how long its home looks for work before it parks, in arch::cycles

@@ -189,6 +189,7 @@ void monitor_main(void*) {
     std::uint32_t back_before = 0;
     for (;;) {
         os::sleep_native(pause);
+        if (g.watch.load(std::memory_order_relaxed) == watch_ended) return;
         const Outcome outcome = look(quota);
         // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
         // still queued: twice as much at the next look.
@@ -202,10 +203,12 @@ void monitor_main(void*) {
         if (g.config.chaos != 0) pause = chaos_look_ns;
         if (calm < calm_ns) continue;
         calm = 0;
-        g.watch.store(watch_asleep, std::memory_order_relaxed);
+        std::uint32_t awake = watch_awake;
+        if (!g.watch.compare_exchange_strong(awake, watch_asleep, std::memory_order_relaxed)) return;  // ended
         std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence before note_work
         if (look(0).queued) {
-            g.watch.store(watch_awake, std::memory_order_relaxed);
+            std::uint32_t asleep = watch_asleep;
+            g.watch.compare_exchange_strong(asleep, watch_awake, std::memory_order_relaxed);  // or it is awake, or ended
             continue;
         }
         // acquire pairs with wake_monitor.
@@ -223,12 +226,12 @@ void wake_monitor() {
     }
     if (state != watch_none || !g.watch.compare_exchange_strong(state, watch_awake, std::memory_order_acq_rel)) return;
     // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means need none.
-    os::Stack stack;
-    pthread_t thread;
-    if (os::map_stack(monitor_stack, stack) == 0 &&
-        os::start_thread_on(stack, monitor_main, nullptr, thread, os::Joining::detached) != 0) {
-        os::unmap_stack(stack);
+    if (os::map_stack(monitor_stack, g.monitor_stack) == 0 &&
+        os::start_thread_on(g.monitor_stack, monitor_main, nullptr, g.monitor) != 0) {
+        os::unmap_stack(g.monitor_stack);
+        g.monitor_stack = {};
     }
+    g.monitor_runs.store(true, std::memory_order_release);  // pairs with end_monitor
 }
 
 bool must_start_apart(ReliefRecord& record) {

@@ -42,7 +42,7 @@ void __tsan_release(void* address);
 #define GOSSAMER_UNCHECKED [[gnu::noinline, gnu::no_sanitize("thread")]]
 
 // native_begins: on the native thread itself, before it carries anything. light_begins: when its stack is
-// there. runs: a native thread's own stack or a light fiber's, just after a switch to it. leaves, arrives:
+// there; light_ends: before that is unmapped. runs: a native thread's own stack or a light fiber's, just after a switch to it. leaves, arrives:
 // around each switch; the fiber that runs next.
 namespace gossamer::fiber::sanitizer {
 
@@ -58,6 +58,7 @@ inline void native_begins(Context& context) {
 inline void light_begins(Context& context, const os::Stack& stack) {
     context.stack = stack;
 }
+inline void light_ends(Context&) {}
 
 GOSSAMER_UNSEEN void runs(Context context) {
     void* kept = nullptr; // frames that "use after return" moved to the heap stay where they are
@@ -80,6 +81,9 @@ inline void native_begins(Context& context) {
 inline void light_begins(Context& context, const os::Stack&) {
     context.fiber = __tsan_create_fiber(0);
 }
+inline void light_ends(Context& context) {
+    __tsan_destroy_fiber(context.fiber);
+}
 
 GOSSAMER_UNSEEN void runs(Context context) {
     __tsan_switch_to_fiber(context.fiber, __tsan_switch_to_fiber_no_sync);
@@ -99,6 +103,7 @@ GOSSAMER_UNSEEN void arrives(void* me) {
 struct Context {};
 inline void native_begins(Context&) {}
 inline void light_begins(Context&, const os::Stack&) {}
+inline void light_ends(Context&) {}
 GOSSAMER_UNSEEN void runs(Context) {}
 GOSSAMER_UNSEEN void leaves(void*) {}
 GOSSAMER_UNSEEN void arrives(void*) {}

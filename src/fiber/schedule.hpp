@@ -71,6 +71,11 @@ void pass_on();
 // A native thread ends: its descriptor goes, and its place as a carrier becomes free.
 void leave();
 
+// Ends all carriers and fibers and gives their memory back; the next `enter` starts anew. The caller holds no reserved fiber
+// and is in no region. `retired` hears of each fiber that ends. False, and nothing happens, while other native threads are
+// carriers by their own. Waits for the threads to end; never suspends.
+bool close_down(void (*retired)(std::uint32_t id));
+
 // What to say when a fiber or a carrier's home runs over its stack of `size` bytes; `local` is the upper layer's word. Runs
 // on an alternate stack inside a signal handler. Called before the first `enter`.
 using Overflow = void (*)(void* local, std::size_t size);

@@ -53,7 +53,10 @@ void worker_main(void* argument) {
         home_wait(home, false);
         home.permit.reset();
         home.start_call(home.start_argument);
+        if (GOSSAMER_UNLIKELY(home.own->ends)) break;
     }
+    unwatch_overflow(home);
+    t_self = nullptr;
 }
 
 Fiber* new_home() {
@@ -79,9 +82,8 @@ void start_workers(std::uint32_t wanted) {
     for (; index < wanted; ++index) {
         Fiber* const home = new_home();
         Carrier* const carrier = home == nullptr ? nullptr : new_carrier(index, home);
-        pthread_t thread;
         const int code = carrier == nullptr ? ENOMEM : start_with_room([&](std::size_t extra) {
-            return os::start_thread(worker_main, home, g.config.stack_size + extra, thread, os::Joining::detached);
+            return os::start_thread(worker_main, home, g.config.stack_size + extra, home->thread);
         });
         if (code != 0) {
             tell_shortage(code, "fewer carriers than processors, and OpenMP threads may have to share thread-local variables");
@@ -189,8 +191,12 @@ bool enter() {
                               "one thread each (GLIBC_TUNABLES=glibc.cpu.x86_shstk=off turns them off)");
         return false;
     }
-    SpinGuard guard(g.lock, [] { os::yield_native(); });
-    const bool entered = g.started.load(std::memory_order_relaxed) ? take_slot(me) : start_all(me);
+    bool entered;
+    for (bool closing = true; closing;) {
+        SpinGuard guard(g.lock, [] { os::yield_native(); });
+        closing = g.closing.load(std::memory_order_relaxed);
+        if (!closing) entered = g.started.load(std::memory_order_relaxed) ? take_slot(me) : start_all(me);
+    }
     if (!entered) {
         say_once(said_many, "more than %u native threads in parallel regions at once: the others run theirs with one thread",
                  max_carriers - g.workers.load(std::memory_order_relaxed));
@@ -265,11 +271,7 @@ Carrier* open_relief_carrier() {
 }
 
 void close_relief_carrier(Carrier& carrier) {
-    while (InboxLink* const spare = carrier.spares) {
-        carrier.spares = spare->next;
-        give_to_stock(*static_cast<Fiber*>(spare));
-    }
-    carrier.spare_count = 0;
+    give_spares(carrier);
     carrier.closed.store(true, std::memory_order_relaxed);  // a hint: what comes late is found by thieves
     if (!carrier.nothing_queued()) published_here(carrier);
     SpinGuard guard(g.lock, [] { os::yield_native(); });
@@ -300,11 +302,7 @@ void leave() {
     if (me == nullptr || me->kind != Kind::native) return;
     if (Carrier* const carrier = me->carrier) {
         pass_on();
-        while (InboxLink* const spare = carrier->spares) {
-            carrier->spares = spare->next;
-            give_to_stock(*static_cast<Fiber*>(spare));
-        }
-        carrier->spare_count = 0;
+        give_spares(*carrier);
         SpinGuard guard(g.lock, [] { os::yield_native(); });
         carrier->running = nullptr;
         carrier->home = nullptr;

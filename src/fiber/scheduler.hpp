@@ -21,10 +21,12 @@ constexpr std::uint32_t max_carriers = 1024;
 constexpr std::uint32_t watch_none = 0;
 constexpr std::uint32_t watch_asleep = 1;
 constexpr std::uint32_t watch_awake = 2;
+constexpr std::uint32_t watch_ended = 3;
 
-// Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run something.
+// Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run something, or to end.
 constexpr std::uint32_t lent = 1;
 constexpr std::uint32_t ordered = 2;
+constexpr std::uint32_t ended = 3;
 
 struct Scheduler {
     Config config;
@@ -43,6 +45,10 @@ struct Scheduler {
     std::atomic<bool> light_fibers{false};      // some exist, or have existed
     bool by_kernel = false;                     // the thread pointer can be set only by a system call
     std::atomic<std::uint64_t> fibers_made{0};
+    std::atomic<bool> closing{false};              // closing.cpp
+    std::atomic<bool> monitor_runs{false};         // the next two are there
+    pthread_t monitor{};
+    os::Stack monitor_stack;
     os::SignalMask signals{};                      // the first root's mask, which relieved fibers have too
     std::atomic<std::uint32_t> watch{watch_none};  // futex word of the monitor
 };
@@ -174,6 +180,9 @@ void put_spare(Carrier& carrier, Fiber& fiber);
 Fiber* take_lender();                 // a full one from the stock, or a new one while the system grants them; or null
 Fiber* take_from_stock();             // null: no memory even for a light fiber
 void give_to_stock(Fiber& fiber);
+void give_spares(Carrier& carrier);    // all of the carrier's
+bool stock_is_complete();              // every living fiber that is nobody's home lies there
+void end_stock(void (*retired)(std::uint32_t id));
 std::uint32_t take_id();
 void give_id(std::uint32_t id);
 

@@ -28,9 +28,9 @@ struct Stock {
     std::uint32_t free_count = 0;
     std::uint32_t free_capacity = 0;
     std::uint32_t next_id = 0;
+    std::atomic<std::uint32_t> living{0};  // fibers that are nobody's home
 };
 constinit Stock stock;
-
 
 // Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
 void lend_identity(void* argument) {
@@ -43,11 +43,14 @@ void lend_identity(void* argument) {
     fiber.native_word.store(lent, std::memory_order_release);  // pairs with await_identity
     os::futex_wake(fiber.native_word, 1);
     for (;;) {
-        while (fiber.native_word.load(std::memory_order_acquire) != ordered) os::futex_wait(fiber.native_word, lent);
+        std::uint32_t word;
+        while ((word = fiber.native_word.load(std::memory_order_acquire)) == lent) os::futex_wait(fiber.native_word, lent);
+        if (word == ended) break;
         // Before the fiber runs: as soon as it waits, the next order may come.
         fiber.native_word.store(lent, std::memory_order_relaxed);
         serve_relief(fiber);
     }
+    t_self = nullptr;
 }
 
 // Begins to make a fiber; 0 or the code of what the system refused. `await_identity` must follow.
@@ -55,7 +58,7 @@ int begin_full(Fiber& fiber, std::size_t stack_size) {
     fiber.kind = Kind::full;
     return start_with_room([&](std::size_t extra) {
         if (const int code = os::map_stack(stack_size + os::signal_reserve() + extra, fiber.stack)) return code;
-        const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread, os::Joining::detached);
+        const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread);
         if (code != 0) os::unmap_stack(fiber.stack);
         return code;
     });
@@ -80,10 +83,12 @@ Fiber* new_fiber() {
     Fiber* const fiber = ::new (memory) Fiber;
     fiber->id = take_id();
     g.fibers_made.fetch_add(1, std::memory_order_relaxed);
+    stock.living.fetch_add(1, std::memory_order_relaxed);
     return fiber;
 }
 
 void delete_fiber(Fiber* fiber) {
+    stock.living.fetch_sub(1, std::memory_order_relaxed);
     give_id(fiber->id);
     fiber->~Fiber();
     std::free(fiber);
@@ -158,6 +163,48 @@ void give_id(std::uint32_t id) {
         stock.free_capacity = capacity;
     }
     stock.free_ids[stock.free_count++] = id;
+}
+
+void give_spares(Carrier& carrier) {
+    while (InboxLink* const spare = carrier.spares) {
+        carrier.spares = spare->next;
+        give_to_stock(*static_cast<Fiber*>(spare));
+    }
+    carrier.spare_count = 0;
+}
+
+bool stock_is_complete() {
+    SpinGuard guard(stock.lock, arch::pause);
+    std::uint32_t count = 0;
+    for (const InboxLink* at = stock.fibers; at != nullptr; at = at->next) ++count;
+    return count == stock.living.load(std::memory_order_relaxed);
+}
+
+void end_stock(void (*retired)(std::uint32_t id)) {
+    InboxLink* first;
+    {
+        SpinGuard guard(stock.lock, arch::pause);
+        first = stock.fibers;
+        stock.fibers = nullptr;
+    }
+    for (InboxLink* at = first; at != nullptr; at = at->next) {
+        Fiber& fiber = *static_cast<Fiber*>(at);
+        if (fiber.kind != Kind::full) continue;
+        fiber.native_word.store(ended, std::memory_order_release);  // pairs with lend_identity
+        os::futex_wake(fiber.native_word, 1);
+    }
+    while (first != nullptr) {
+        Fiber* const fiber = static_cast<Fiber*>(first);
+        first = first->next;
+        if (fiber->kind == Kind::full) {
+            os::join_thread(fiber->thread);
+        } else {
+            sanitizer::light_ends(fiber->sanitizer);
+        }
+        os::unmap_stack(fiber->stack);
+        if (retired != nullptr) retired(fiber->id);
+        delete_fiber(fiber);
+    }
 }
 
 void give_to_stock(Fiber& fiber) {

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Resource relinquishing routines (OpenMP 5.2 §18.6). 0: done; -1: no such kind or device.
+// Resource relinquishing routines (OpenMP 5.2 §18.6). 0: done; -1: no such kind or device, or regions are active that need
+// what should go.
 #include "abi/api/devices.hpp"
 #include "abi/export.hpp"
+#include "omp/omp.hpp"
 
 #include <cstdint>
 
 // omp_pause_resource_t: soft, hard, and 5.2's stop_tool.
 GOSSAMER_EXPORT int omp_pause_resource_all(int kind) {
-    return kind >= 1 && kind <= 3 ? 0 : -1;
+    if (kind < 1 || kind > 3) return -1;
+    return gossamer::omp::give_everything_back() ? 0 : -1;
 }
 GOSSAMER_EXPORT int omp_pause_resource_all_(const std::int32_t* kind) {
     return omp_pause_resource_all(*kind);

@@ -51,6 +51,16 @@ Team* take_team(uint32_t size) {
     return team;
 }
 
+void free_teams() {
+    for (Class& each : classes) {
+        SpinGuard guard(each.lock, arch::pause);
+        while (Team* const team = each.first) {
+            each.first = team->next_free;
+            std::free(team);
+        }
+    }
+}
+
 void forget_teams() {
     for (Class& each : classes) {
         each.~Class();

@@ -18,6 +18,9 @@ Team* take_team(uint32_t size);
 // With the teams that its threads keep hot. No thread of it runs any more.
 void give_team(Team& team);
 
+// Gives the stock's memory back to the system. No carrier is left that could hold a pointer into it.
+void free_teams();
+
 // After fork: the stock may have been in the middle of a change.
 void forget_teams();
 

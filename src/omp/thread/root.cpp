@@ -28,11 +28,23 @@ void dismiss(Root& root) {
     root.owns_homes = false;
 }
 
+// What a root's level-1 teams have kept.
+void drop_teams(Root& root) {
+    dismiss(root);
+    if (root.initial.child != nullptr) give_team(*root.initial.child);
+    root.initial.child = nullptr;
+}
+
+// The process's initial thread has ended by pthread_exit, so libc ends the process with its last thread: ours go with the
+// last root.
+constinit std::atomic<bool> initial_thread_gone{false};
+
 void thread_ends(void* argument) {
     Root* const root = static_cast<Root*>(argument);
     if (fiber::local() != &root->initial) return;  // inside a region: the process is on its way out
-    dismiss(*root);
-    if (root->initial.child != nullptr) give_team(*root->initial.child);
+    drop_teams(*root);
+    if (os::is_initial_thread()) initial_thread_gone.store(true, std::memory_order_relaxed);
+    if (initial_thread_gone.load(std::memory_order_relaxed) && fiber::close_down(threadprivate_forget)) free_teams();
     fiber::set_local(nullptr);
     root->~Root();
     std::free(root);
@@ -129,6 +141,16 @@ Thread& adopt_initial_thread() {
     fiber::set_local(&initial);
     os::at_thread_exit(root);
     return initial;
+}
+
+bool give_everything_back() {
+    const Thread& thread = current();
+    Root& root = *thread.team->root;
+    if (&thread != &root.initial) return false;
+    drop_teams(root);
+    if (!fiber::close_down(threadprivate_forget)) return false;
+    free_teams();
+    return true;
 }
 
 uint32_t muster(Root& root, uint32_t size) {

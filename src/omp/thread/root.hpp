@@ -33,6 +33,11 @@ struct Patience {
 };
 Patience patience(const GlobalIcvs& icvs);
 
+// Ends all native threads of the runtime's own and gives their memory back (OpenMP 5.2 §18.6); the next region starts anew.
+// False: the caller is inside a region, or other native threads have regions of their own. Never suspends; waits for the
+// threads to end.
+bool give_everything_back();
+
 // Carries a change of GlobalIcvs::waiting to the carriers, if there are any yet.
 void apply_waiting();
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Closing: all native threads of ours end, and their memory goes back to the system. The next root starts anew.
+//
+// It begins only when no root but the caller is a carrier, and while it lasts none can become one. So nothing runs but what
+// is on its way to rest: fibers that were released, carriers that look for work, a monitor that looks at them. They end in
+// this order: the workers, each after it has run what its queues hold; the monitor; the caller's own carrier; then the
+// stock, in which by then every fiber lies, and which nobody takes from any more. Carriers' memory goes last.
+
+#include <cstdlib>
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+void run_what_is_queued() {
+    while (yield()) {
+    }
+}
+
+// Keeps further roots out. False: others are in.
+bool begin_closing(const Fiber& me) {
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    const std::uint32_t mine = me.carrier != nullptr ? 1 : 0;
+    if (g.closing.load(std::memory_order_relaxed)) return false;
+    if (g.roots.load(std::memory_order_relaxed) != mine) return false;
+    g.closing.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+void end_worker(Carrier& carrier) {
+    Fiber& home = *carrier.home;
+    start(&home, {[](void*) { run_what_is_queued(); t_self->own->ends = true; }, nullptr, nullptr, false}, carrier.index);
+    wake_started(carrier.index + 1, false);
+    os::join_thread(home.thread);
+    {
+        SpinGuard guard(g.lock, [] { os::yield_native(); });  // the monitor looks at homes under it
+        carrier.home = carrier.running = nullptr;
+    }
+    give_id(home.id);
+    home.~Fiber();
+    std::free(&home);
+}
+
+void end_monitor() {
+    std::uint32_t state = watch_none;
+    // From `ended` nobody wakes or starts it.
+    if (g.watch.compare_exchange_strong(state, watch_ended, std::memory_order_acq_rel)) return;
+    while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
+    g.watch.store(watch_ended, std::memory_order_release);
+    os::futex_wake(g.watch, 1);
+    if (g.monitor_stack.low == nullptr) return;  // the system had none to give
+    os::join_thread(g.monitor);
+    os::unmap_stack(g.monitor_stack);
+    g.monitor_stack = {};
+}
+
+void end_carriers(Fiber& me) {
+    const std::uint32_t slots = g.slots.load(std::memory_order_relaxed);
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        Carrier* const carrier = g.carriers[index].exchange(nullptr, std::memory_order_relaxed);
+        if (carrier == nullptr) continue;
+        if (Fiber* const lender = carrier->lender) {
+            give_id(lender->id);
+            lender->~Fiber();
+            std::free(lender);
+        }
+        carrier->~Carrier();
+        std::free(carrier);
+    }
+    me.carrier = me.own = nullptr;
+}
+
+}  // namespace
+
+bool close_down(void (*retired)(std::uint32_t id)) {
+    Fiber& me = *self();
+    if (!g.started.load(std::memory_order_acquire)) return true;
+    if (!begin_closing(me)) return false;
+    if (me.carrier != nullptr) run_what_is_queued();
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    for (std::uint32_t index = 1; index < workers; ++index) {
+        end_worker(*g.carriers[index].load(std::memory_order_relaxed));
+    }
+    end_monitor();
+    if (me.carrier != nullptr) {
+        run_what_is_queued();
+        unwatch_overflow(me);
+    }
+    const std::uint32_t slots = g.slots.load(std::memory_order_relaxed);
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_relaxed)) give_spares(*carrier);
+    }
+    // A fiber that was relieved just now may still be on its way. Without the caller's carrier nobody runs what is queued.
+    for (std::uint32_t look = 0; look < 1000 && !stock_is_complete(); ++look) os::sleep_native(1'000'000);
+    const bool all = stock_is_complete();
+    end_stock(retired);
+
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    if (all) {
+        end_carriers(me);
+    } else {
+        for (std::atomic<Carrier*>& each : g.carriers) each.store(nullptr, std::memory_order_relaxed);
+        me.carrier = me.own = nullptr;
+    }
+    g.workers.store(0, std::memory_order_relaxed);
+    g.slots.store(0, std::memory_order_relaxed);
+    g.roots.store(0, std::memory_order_relaxed);
+    g.inside.store(0, std::memory_order_relaxed);
+    g.light_fibers.store(false, std::memory_order_relaxed);
+    g.monitor_runs.store(false, std::memory_order_relaxed);
+    g.watch.store(watch_none, std::memory_order_relaxed);
+    g.started.store(false, std::memory_order_relaxed);
+    g.closing.store(false, std::memory_order_relaxed);  // whoever enters takes the lock
+    return all;
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <dirent.h>
+
+#include <set>
+#include <thread>
+
+#include "fiber/process_for_test.hpp"
+
+namespace gossamer::fiber {
+namespace {
+
+std::size_t native_threads() {
+    DIR* const tasks = opendir("/proc/self/task");
+    std::size_t count = 0;
+    while (const dirent* entry = readdir(tasks))
+        count += entry->d_name[0] != '.' ? 1 : 0;
+    closedir(tasks);
+    return count;
+}
+
+// Numbers that all suspend, so that each needs a fiber of its own.
+void suspend_together(std::uint32_t size) {
+    std::atomic<std::uint32_t> arrived{0};
+    new_team(size).run_with_caller(size, [&](std::uint32_t) {
+        arrived.fetch_add(1);
+        notify_all(arrived);
+        for (std::uint32_t seen; (seen = arrived.load()) < size;)
+            wait(arrived, seen);
+    });
+}
+
+TEST(Closing, EverythingGoesAndComesBack) {
+    in_each_shape([] {
+        static std::set<std::uint32_t> retired;
+        for (int time = 0; time < 5; ++time) {
+            ASSERT_TRUE(enter());
+            suspend_together(12);
+            Fiber* const reserved = reserve();
+            ASSERT_NE(reserved, nullptr);
+            std::atomic<bool> ran{false};
+            const auto run = [](void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true); };
+            const bool queued = start(reserved, {run, &ran, nullptr, false}, 0);
+            wake_started(1, queued);
+            while (!ran.load())
+                yield();
+            EXPECT_GT(native_threads(), 1u);
+            release(reserved);
+            retired.clear();
+            ASSERT_TRUE(close_down([](std::uint32_t id) { retired.insert(id); }));
+            EXPECT_EQ(native_threads(), 1u);
+            EXPECT_GE(retired.size(), 11u);
+            EXPECT_EQ(self()->carrier, nullptr);
+        }
+    });
+}
+
+TEST(Closing, NotWhileOthersAreIn) {
+    in_process(with_carriers(2), [] {
+        ASSERT_TRUE(enter());
+        std::atomic<int> stage{0};
+        std::thread other([&] {
+            ASSERT_TRUE(enter());
+            suspend_together(4);
+            stage.store(1);
+            while (stage.load() == 1)
+                std::this_thread::yield();
+            leave();
+            stage.store(3);
+        });
+        while (stage.load() == 0)
+            std::this_thread::yield();
+        EXPECT_FALSE(close_down(nullptr));
+        suspend_together(4);
+        stage.store(2);
+        while (stage.load() == 2)
+            std::this_thread::yield();
+        EXPECT_TRUE(close_down(nullptr));
+        other.join();
+    });
+}
+
+TEST(Closing, RootsThatComeMeanwhileWait) {
+    in_process(with_carriers(2), [] {
+        std::atomic<bool> done{false};
+        std::thread other([&] {
+            while (!done.load()) {
+                ASSERT_TRUE(enter());
+                suspend_together(3);
+                leave();
+                os::sleep_native(1'000'000); // a chance for the other to find nobody in
+            }
+        });
+        int closed = 0;
+        while (closed < 5) {
+            ASSERT_TRUE(enter());
+            suspend_together(3);
+            closed += close_down(nullptr) ? 1 : 0;
+        }
+        done.store(true);
+        other.join();
+    });
+}
+
+} // namespace
+} // namespace gossamer::fiber
