@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds a client of FFTW's OpenMP library and requires the right results of it, on its compiler's own runtime
-and then on Gossamer. Exits with 77 where the compiler or FFTW is missing."""
+"""Builds a client of an OpenMP library (FFTW, BLIS, OpenBLAS) and requires the right results of it, on its compiler's
+own runtime and then on Gossamer. Exits with 77 where the compiler or the library is missing."""
 
 import argparse
+import glob
 import json
 import os
 import re
@@ -16,7 +17,18 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 SOURCES = {
     "fft_loop": os.path.join(ROOT, "demo", "fft_loop.c"),
     "fftw_plans": os.path.join(ROOT, "tests", "clients", "fftw_plans.c"),
+    "blis": os.path.join(ROOT, "tests", "clients", "blas_calls.c"),
+    "openblas": os.path.join(ROOT, "tests", "clients", "blas_calls.c"),
 }
+FFTW = ["-lfftw3_omp", "-lfftw3", "-lm", "-ldl"]
+# Debian keeps the OpenMP variants in folders of their own.
+LIBRARIES = {
+    "fft_loop": FFTW,
+    "fftw_plans": FFTW,
+    "blis": ["blis-openmp/libblis.so.4"],
+    "openblas": ["openblas-openmp/libopenblas.so.0"],
+}
+PACKAGES = {"blis": "libblis4-openmp", "openblas": "libopenblas0-openmp"}
 # Flat, nested, and both wider than a small machine; 100 makes FFTW nest three levels more.
 RUNS = {
     "fft_loop": [
@@ -25,8 +37,26 @@ RUNS = {
         for outer, inner in ((1, 1), (1, 8), (2, 2), (3, 8), (8, 3))
     ],
     "fftw_plans": [(1, 8, 20), (3, 8, 20), (8, 3, 20), (16, 2, 10)],
+    "blis": [(1, 1, 300, "bli_thread_set_num_threads"), (3, 1, 300, "bli_thread_set_num_threads"),
+             (8, 1, 100, "bli_thread_set_num_threads")],
+    "openblas": [(1, 3, 200, "openblas_set_num_threads"), (4, 2, 150, "openblas_set_num_threads"),
+                 (8, 1, 100, "openblas_set_num_threads")],
 }
 SETTINGS = re.compile(r"(OMP|KMP|GOMP|GOSSAMER)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
+
+
+def libraries(name):
+    """What the linker is told; a library in a folder below the system's is found there again at run time."""
+    for library in LIBRARIES[name]:
+        if library.startswith("-"):
+            yield library
+            continue
+        path = next(iter(glob.glob(f"/usr/lib/*/{library}") + glob.glob(f"/usr/lib/{library}")), None)
+        if path is None:
+            print(f"skipped: {PACKAGES[name]} is not installed")
+            sys.exit(SKIPPED)
+        yield path
+        yield f"-Wl,-rpath,{os.path.dirname(path)}"
 
 
 def compile_client(name, compiler, folder):
@@ -49,9 +79,7 @@ def compile_client(name, compiler, folder):
             SOURCES[name],
             "-o",
             program,
-            "-lfftw3_omp",
-            "-lfftw3",
-            "-lm",
+            *libraries(name),
             "-ldl",
         ],
         capture_output=True,
