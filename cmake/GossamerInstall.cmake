@@ -40,4 +40,7 @@ string(REGEX REPLACE "[^/]+" ".." up_from_pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgc
 configure_file(cmake/gossamer.pc.in ${CMAKE_BINARY_DIR}/cmake/gossamer.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/gossamer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# Sourced by users of gdb.
+install(FILES tools/gdb/gossamer-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/gossamer)
+
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -25,9 +25,21 @@ enum class Kind : std::uint8_t {
 // What a fiber is asked to run next, by `start`.
 using StartCall = void (*)(void* argument);
 
+struct Fiber;
+
+// Every fiber that exists is on the roll, for debuggers (roll.cpp). After fork only the caller is.
+struct OnRoll {
+    Fiber* next = nullptr;
+    Fiber* previous = nullptr;
+};
+void enrol(Fiber& fiber);
+void strike(Fiber& fiber);
+void forget_roll(Fiber* only);
+
 // The first line is what others write to start or wake the fiber, in one transfer; the rest is its own.
 struct alignas(no_share) Fiber : Work {
-    Fiber() : Work(true) {}
+    Fiber() : Work(true) { enrol(*this); }
+    ~Fiber() { strike(*this); }
 
     Permit permit;
     std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
@@ -47,6 +59,7 @@ struct alignas(no_share) Fiber : Work {
     os::Stack stack;                   // where its frames lie; unknown (null) for a native thread that is no carrier
     void* alternate_stack = nullptr;   // a home's, for the message about a stack that ran over
     pthread_t thread{};
+    OnRoll on_roll;
     Item relief;                         // what its native thread is ordered to run, and on which carrier
     Carrier* relief_carrier = nullptr;
     [[no_unique_address]] sanitizer::Context sanitizer;

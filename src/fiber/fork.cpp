@@ -19,6 +19,7 @@ void forked_child() {
     forget_stock();
     forget_waiters();
     Fiber* const me = t_self;
+    forget_roll(me);
     if (me == nullptr) return;
     me->kind = Kind::native;
     me->carrier = nullptr;

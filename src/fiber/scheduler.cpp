@@ -90,6 +90,7 @@ void start_workers(std::uint32_t wanted) {
             std::free(carrier);
             if (home != nullptr) {
                 give_id(home->id);
+                home->~Fiber();
                 std::free(home);
             }
             break;

@@ -39,6 +39,9 @@ void lend_identity(void* argument) {
     os::leave_rseq();
     char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
     fiber.thread_pointer = arch::thread_pointer();
+    // Two stacks, though libc made one of them: each may be left for the other.
+    os::tell_stack(below, fiber.stack.top());
+    os::tell_stack(fiber.stack.low, below);
     fiber.stack_pointer = arch::prepare(below, fiber_main);
     fiber.native_word.store(lent, std::memory_order_release);  // pairs with await_identity
     os::futex_wake(fiber.native_word, 1);
@@ -73,6 +76,7 @@ bool make_light(Fiber& fiber, std::size_t stack_size) {
     fiber.kind = Kind::light;
     g.light_fibers.store(true, std::memory_order_relaxed);
     sanitizer::light_begins(fiber.sanitizer, fiber.stack);
+    os::tell_stack(fiber.stack.low, fiber.stack.top());
     fiber.stack_pointer = arch::prepare(fiber.stack.top(), fiber_main);
     return true;
 }

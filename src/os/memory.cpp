@@ -16,6 +16,13 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#define GOSSAMER_TELLS_VALGRIND 1
+#else
+#define GOSSAMER_TELLS_VALGRIND 0
+#endif
+
 namespace gossamer::os {
 
 namespace {
@@ -135,6 +142,16 @@ void discard(void* low, std::size_t size) {
     ::madvise(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)),
               MADV_DONTNEED);
     errno = saved_errno;
+}
+
+void tell_stack(const void* low, const void* high) {
+#if GOSSAMER_TELLS_VALGRIND
+    const char* const last = static_cast<const char*>(high) - 1;
+    (void)VALGRIND_STACK_REGISTER(low, last);
+#else
+    (void)low;
+    (void)high;
+#endif
 }
 
 } // namespace gossamer::os

@@ -36,6 +36,10 @@ std::size_t signal_reserve();
 int map_stack(std::size_t usable, Stack& out);
 void unmap_stack(const Stack& stack);
 
+// Tells Valgrind that [low, high) is a stack of its own, so that a switch to it is not taken for a frame of enormous size.
+// Nothing outside Valgrind; nothing at all where its headers were missing when this was built.
+void tell_stack(const void* low, const void* high);
+
 // Zeroed read-write pages, size rounded up; committed when touched. 0, or ENOMEM/EINVAL and out untouched.
 int map_pages(std::size_t size, Mapping& out);
 void unmap_pages(const Mapping& mapping);

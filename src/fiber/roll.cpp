@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The roll of all fibers that exist, for debuggers (tools/gdb): nobody else walks it, so a fiber's state costs nothing to
+// keep visible.
+
+#include <new>
+
+#include "arch/arch.hpp"
+#include "base/base.hpp"
+#include "fiber/context.hpp"
+
+namespace gossamer::fiber {
+
+// Read by name from outside the process. Guarded by the lock.
+constinit Fiber* first_on_roll = nullptr;
+
+namespace {
+constinit SpinLock roll_lock;
+}  // namespace
+
+void enrol(Fiber& fiber) {
+    SpinGuard guard(roll_lock, arch::pause);
+    fiber.on_roll.next = first_on_roll;
+    if (first_on_roll != nullptr) first_on_roll->on_roll.previous = &fiber;
+    first_on_roll = &fiber;
+}
+
+void strike(Fiber& fiber) {
+    SpinGuard guard(roll_lock, arch::pause);
+    Fiber* const previous = fiber.on_roll.previous;
+    Fiber* const next = fiber.on_roll.next;
+    (previous == nullptr ? first_on_roll : previous->on_roll.next) = next;
+    if (next != nullptr) next->on_roll.previous = previous;
+}
+
+void forget_roll(Fiber* only) {
+    roll_lock.~SpinLock();
+    ::new (&roll_lock) SpinLock;
+    first_on_roll = only;
+    if (only != nullptr) only->on_roll = {};
+}
+
+}  // namespace gossamer::fiber
