@@ -90,11 +90,11 @@ TEST(Closing, RootsThatComeMeanwhileWait) {
                 os::sleep_native(1'000'000); // a chance for the other to find nobody in
             }
         });
-        int closed = 0;
-        while (closed < 5) {
+        for (int closed = 0; closed < 5; ++closed) {
             ASSERT_TRUE(enter());
             suspend_together(3);
-            closed += close_down(nullptr) ? 1 : 0;
+            while (!close_down(nullptr))
+                os::sleep_native(100'000);
         }
         done.store(true);
         other.join();
