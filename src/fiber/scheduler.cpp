@@ -194,6 +194,7 @@ bool enter() {
     }
     bool entered;
     for (bool closing = true; closing;) {
+        while (g.closing.load(std::memory_order_relaxed)) os::yield_native();
         SpinGuard guard(g.lock, [] { os::yield_native(); });
         closing = g.closing.load(std::memory_order_relaxed);
         if (!closing) entered = g.started.load(std::memory_order_relaxed) ? take_slot(me) : start_all(me);
