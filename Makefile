@@ -8,7 +8,7 @@ BUILD  := build
 
 # Two package installations at once would lock each other out.
 .NOTPARALLEL:
-.PHONY: all build demo test bench bench-scale bench-folder install deps clean help
+.PHONY: all build demo test bench bench-tasks bench-scale bench-folder install deps clean help
 
 all: build
 
@@ -36,6 +36,9 @@ test: $(BUILD)/.have-test
 bench: $(BUILD)/.have-bench build
 	@$(PYTHON) bench/run.py --build $(BUILD)
 
+bench-tasks: $(BUILD)/.have-bench build
+	@$(PYTHON) bench/run.py --build $(BUILD) --tasks
+
 bench-scale: bench-folder
 	@$(PYTHON) bench/run.py --build $(BUILD) --scale
 
@@ -56,6 +59,7 @@ help:
 	@echo 'make demo          FFTW inside an OpenMP loop, on the peers and on Gossamer'
 	@echo 'make test          build and run every test'
 	@echo 'make bench         the microbenchmarks, on every runtime found here'
+	@echo 'make bench-tasks   the task benchmarks, on every runtime found here'
 	@echo 'make bench-scale   the same over numbers of threads'
 	@echo 'make bench-folder  a folder with all that needs, for a bigger machine: $(BUILD)/bench-scale'
 	@echo 'make install       install under PREFIX ($(PREFIX))'

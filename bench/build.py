@@ -17,9 +17,21 @@ PROGRAMS = {
     "arrays": ("epcc.c",),
     "regions": (),
     "line": (),
+    **{
+        f"tasks/{kernel}": ("tasks/kernel.c",)
+        for kernel in (
+            "fib nqueens health floorplan uts sort strassen sparselu fft alignment".split()
+        )
+    },
+    "tasks/constructs": ("epcc.c",),
+    "tasks/spawn": (),
+    "tasks/graph": (),
+    "tasks/wavefront": (),
+    "tasks/cholesky": (),
+    "tasks/crowd": (),
 }
 SHARED = ("measure.c",)
-HEADERS = ("measure.h", "epcc.h")
+HEADERS = ("measure.h", "epcc.h", "tasks/kernel.h")
 FLAGS = ("-std=gnu11", "-O3", "-g", "-fopenmp", "-Wall", "-Wextra")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -46,7 +58,7 @@ def build(folder, say):
             say(f"{kind} is not installed: its binaries are left out")
             continue
         into = os.path.join(folder, kind)
-        os.makedirs(into, exist_ok=True)
+        os.makedirs(os.path.join(into, "tasks"), exist_ok=True)
         for program, more in PROGRAMS.items():
             sources = [os.path.join(HERE, name) for name in (program + ".c", *more, *SHARED)]
             target = os.path.join(into, program)

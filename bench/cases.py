@@ -15,6 +15,7 @@ class Case:
     x: object  # the point's place on the x axis; None: each line's "construct"
     nested: bool  # picks the variants worth a run
     lines: int = 1  # results the program prints, for its time limit
+    least_s: float = 0  # what one pass may take on a slow runtime, where that is long
 
 
 @dataclass

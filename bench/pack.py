@@ -37,9 +37,11 @@ def packed_compilers(packed):
 def pack(folder, compilers, found, revision):
     """Makes `folder` anew."""
     shutil.rmtree(folder, ignore_errors=True)
-    os.makedirs(os.path.join(folder, "bench"))
+    os.makedirs(os.path.join(folder, "bench", "tasks"))
     for path in glob.glob(os.path.join(ROOT, "bench", "*.py")) + [os.path.join(ROOT, "bench", "README.md")]:
         shutil.copy(path, os.path.join(folder, "bench"))
+    for path in glob.glob(os.path.join(ROOT, "bench", "tasks", "*.py")):
+        shutil.copy(path, os.path.join(folder, "bench", "tasks"))
     os.makedirs(os.path.join(folder, "tools"))
     shutil.copy(os.path.join(ROOT, "tools", "plot.py"), os.path.join(folder, "tools"))
     for kind, compiler in compilers.items():

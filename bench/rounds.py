@@ -30,7 +30,7 @@ class Job:
         """The time that its measurements should take, warm-up and references included."""
         if self.case.lines > 1:
             return 2 * self.case.lines * LINE_SHARE * seconds
-        return 1.6 * seconds
+        return max(1.6 * seconds, self.case.least_s)
 
 
 def _knows(runtime, variant):
@@ -69,6 +69,8 @@ def make_jobs(figures, compilers, found, settings, cores, say):
             unknown |= {v.settings.get("GOSSAMER_WITHOUT") for v in variants if v not in chosen[runtime.name]}
         for case in figure.cases:
             for runtime in found:
+                if not runtime.runs(case):
+                    continue
                 for variant in chosen[runtime.name]:
                     if variant.nested if case.nested else variant.flat:
                         add_variant(figure, case, runtime, variant, {}, runtime.family, "")
@@ -96,6 +98,7 @@ def affordable_seconds(jobs, rounds, limit, wanted):
 
 KEPT = ("us_first_quartile", "us_third_quartile", "us_min", "samples", "passes_a_sample")
 KEPT += ("innermost_team", "reference_us", "ideal_us", "us_fork", "us_join")
+KEPT += ("ns_a_task", "peak_mib", "mib_more")
 
 
 def run_job(job, seconds, cores):

@@ -19,6 +19,9 @@ import report  # noqa: E402
 import rounds as in_turn  # noqa: E402
 import runtimes  # noqa: E402
 import targets  # noqa: E402
+from tasks import figures as task_figures  # noqa: E402
+from tasks import goals as task_goals  # noqa: E402
+from tasks import onetbb  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -33,6 +36,7 @@ def arguments():
     what.add_argument("--quick", action="store_true", help="fewer points and rounds, under four minutes")
     what.add_argument("--scale", action="store_true", help="sweeps over numbers of threads")
     what.add_argument("--pack", metavar="FOLDER", help="make a folder to carry to another machine, run nothing")
+    parser.add_argument("--tasks", action="store_true", help="the task benchmarks instead")
     parser.add_argument(
         "--build", default=os.path.join(ROOT, "build"), help="the build tree (default: build)"
     )
@@ -41,7 +45,9 @@ def arguments():
     parser.add_argument(
         "--seconds", type=float, help="at most so many seconds of samples a point and round (default: 0.5, quick 0.12)"
     )
-    parser.add_argument("--time", type=float, help="seconds for all rounds (default: 1300, quick 190, scale 3000)")
+    parser.add_argument(
+        "--time", type=float, help="seconds for all rounds (default: 1300, quick 190 or 270, scale 3000)"
+    )
     parser.add_argument(
         "--only", action="append", metavar="TEXT", help="only figures whose name contains TEXT"
     )
@@ -136,12 +142,15 @@ def main():
         found = runtimes.find(
             options.build, compilers, os.path.join(scratch, "aliases"), say, options.iomp, options.bolt, cores
         )
+        if options.tasks:
+            compilers, found = onetbb.add(compilers, found, scratch, say)
     if options.runtime:
         found = [r for r in found if any(text in r.name for text in options.runtime)]
+    wanted = task_figures if options.tasks else cases
     figures = (
-        cases.quick(cores)
+        wanted.quick(cores)
         if options.quick
-        else cases.scale(cores) if options.scale else cases.standard(cores)
+        else wanted.scale(cores) if options.scale else wanted.standard(cores)
     )
     if options.only:
         figures = [f for f in figures if any(text in f.name for text in options.only)]
@@ -159,14 +168,14 @@ def main():
         sys.exit("nothing to run")
 
     rounds = options.rounds or (3 if options.quick else 5)
-    limit = options.time or (190 if options.quick else 3000 if options.scale else 1300)
+    limit = options.time or ((270 if options.tasks else 190) if options.quick else 3000 if options.scale else 1300)
     jobs = in_turn.make_jobs(figures, compilers, found, settings, cores, say)
     wanted = options.seconds or (0.12 if options.quick else 0.5)
     seconds = in_turn.affordable_seconds(jobs, rounds, limit, wanted)
     say(f"{len(jobs)} runs a round, {1000 * seconds:.0f} ms a point")
     lines = measure_lines(compilers, 1)
     count, most = (100_000, 5) if options.quick else (10_000_000, min(45, limit / 20))
-    regions = {} if options.only else measure_regions(compilers, found, settings, count, most)
+    regions = {} if options.only or options.tasks else measure_regions(compilers, found, settings, count, most)
     measurements, taken = in_turn.run_rounds(
         jobs, rounds, seconds, limit, cores, say, lambda: model.summary(measure_lines(compilers, 0.15))
     )
@@ -184,10 +193,11 @@ def main():
     summary = report.summarise(measurements)
     out = options.out
     if not out and options.quick:
-        out = os.path.join(scratch, "quick")
+        out = os.path.join(scratch, "quick-tasks" if options.tasks else "quick")
     if not out:
         day = datetime.date.today().isoformat()
-        name = f"{machine.slug(described)}-{day}" + ("-scale" if options.scale else "")
+        name = f"{machine.slug(described)}-{day}" + ("-tasks" if options.tasks else "")
+        name += "-scale" if options.scale else ""
         out = os.path.join(ROOT, "bench", "results", name)
     os.makedirs(out, exist_ok=True)
 
@@ -198,7 +208,9 @@ def main():
         for name in summary
         if (name.startswith(figure.name + "-") if figure.split else name == figure.name)
     ]
-    goals = targets.evaluate(measurements, regions)
+    goals = (
+        task_goals.evaluate(measurements, shown, cores) if options.tasks else targets.evaluate(measurements, regions)
+    )
     tables = [report.table(figure, summary[figure.name], failures) for figure in shown]
     predicted = model.compare(measurements, cores)
     head = [targets.markdown(goals, cores) if goals else "", model.markdown(predicted)]

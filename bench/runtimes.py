@@ -35,6 +35,11 @@ class Runtime:
     variants: list
     library_path: list = field(default_factory=list)
     preload: str = ""
+    programs: tuple = ()  # all that there is for it, where it is not all
+
+    def runs(self, case):
+        special = case.arguments.keys() & {"untied", "lookups"}
+        return not self.programs or (case.program in self.programs and not special)
 
     @property
     def family(self):

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What tasks are meant to cost, as rows in the form of ../targets.py."""
+
+import targets
+from tasks import figures
+
+OPENMP = ("libgomp", "libomp", "libiomp5", "bolt")
+CROWD_MIB = 64  # however many tasks one producer makes
+DETACHED_KIB = 1  # a task that is detached
+FIB_NS = 40  # of one core, a task
+LOOKUPS = 1.5
+
+
+def _fib_alone(measured, figure, threads, cores):
+    """Core time a task: all cores that the team can use are taken to be busy."""
+    rows = []
+    for ours in measured.ours(figure, "fib"):
+        ns = measured.within(figure, "fib", ours, "ns_a_task")
+        if ns is None:
+            continue
+        busy = min(threads, cores)
+        ratio = FIB_NS / (ns * busy)
+        note = f"{ns * busy:.1f} ns of one core a task; {FIB_NS} are wanted"
+        rows.append(
+            targets._row(
+                "fib, a task per call", f"{threads} threads", ours, f"{FIB_NS} ns", 1, (ratio,) * 3, ratio >= 1, note
+            )
+        )
+    return rows
+
+
+def _lookups(measured, figure):
+    rows = []
+    for ours in measured.ours(figure, "tasks"):
+        if ours not in measured.points.get((figure, "look-ups only"), {}):
+            continue
+        ratio = measured.median(figure, "tasks", ours) / measured.median(figure, "look-ups only", ours)
+        rows.append(
+            targets._row(
+                "task graph, time to its look-ups",
+                "2 threads",
+                ours,
+                "its look-ups",
+                LOOKUPS,
+                (LOOKUPS / ratio,) * 3,
+                ratio <= LOOKUPS,
+                f"{ratio:.1f} times the look-ups alone; {LOOKUPS} are wanted",
+            )
+        )
+    return rows
+
+
+def _memory(measured, crowd):
+    rows = []
+    if crowd is None:
+        return rows
+    for x in measured.places("task-crowd"):
+        for ours in measured.ours("task-crowd", x):
+            peak = measured.within("task-crowd", x, ours, "peak_mib")
+            more = measured.within("task-crowd", x, ours, "mib_more")
+            ns = measured.within("task-crowd", x, ours, "ns_a_task")
+            tasks = next(c.arguments["tasks"] for c in crowd.cases if c.x == x)
+            if peak is None:
+                continue
+            wanted = DETACHED_KIB * tasks / 1024 if x == "detached" else CROWD_MIB
+            note = f"{tasks:,} tasks: peak {peak:.0f} MiB, {more:.1f} of them for the tasks; {ns:.0f} ns a task"
+            ratio = wanted / max(more, 0.01)
+            row = targets._row(
+                "memory of a crowd of tasks", x, ours, f"{wanted:.0f} MiB", 1, (ratio,) * 3, ratio >= 1, note
+            )
+            rows.append(row)
+    return rows
+
+
+def evaluate(measurements, shown, cores):
+    """Every goal that the measurements of the figures `shown` say something about."""
+    measured = targets.Measured(measurements)
+
+    def of(*families):
+        return lambda _, family: family in families
+
+    def faster(goal, figure, at, wanted):
+        return targets._times_faster(measured, goal, figure, at, of(*OPENMP), wanted)
+
+    rows = [*_fib_alone(measured, "tasks-2", 2, cores), *faster("fib, no cut-off", "tasks-2", ("fib",), (3,))]
+    for threads, factor in ((2, 1.5), (8, 3)):
+        figure = f"tasks-{threads}"
+        rows += faster(f"no cut-off, {threads} threads", figure, figures.FINE, (factor,) * len(figures.FINE))
+        cut = [f"{name} cut-off" for name in figures.KERNELS]
+        rows += faster(f"with a cut-off, {threads} threads", figure, cut, (1,) * len(cut))
+        coarse = [name for name in figures.KERNELS if name not in ("fib", *figures.FINE)]
+        rows += faster(f"coarse tasks, {threads} threads", figure, coarse, (1,) * len(coarse))
+    return [
+        *rows,
+        *targets._constructs(
+            measured, "task constructs, best peer", ("task-constructs-2", "task-constructs-8"), targets.NOISE
+        ),
+        *faster("task graph, best peer", "task-graph-2", ("tasks",), (2,)),
+        *_lookups(measured, "task-graph-2"),
+        *_memory(measured, next((f for f in shown if f.name == "task-crowd"), None)),
+    ]

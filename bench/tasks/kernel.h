@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the task kernels share: in the manner of the Barcelona OpenMP Tasks Suite, each is one recursive or
+// irregular computation whose parallelism is tasks alone, started by one thread of a team, tied or untied,
+// with a cut-off in its depth or without.
+#pragma once
+
+#include "../measure.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct Kernel {
+    const char* name;
+    long size; // default problem size
+    const char* size_help;
+    long cut_off;               // the depth below which no tasks are made when cut-off=1 asks for it
+    void (*prepare)(long size); // once, before anything is timed; may compute what check() wants; may be null
+    void (*reset)(void);        // before each pass, inside its time; may be null
+    void (*run)(void);          // one thread's part of a pass, inside the region; makes the tasks
+    void (*check)(void); // after each pass, inside its time: cheap; ends the program when the result is wrong
+    long (*tasks)(void); // tasks of a pass without cut-off; null or 0: not known
+};
+
+// Set before prepare(): tasks are made by calls less deep than this.
+extern long cut_off;
+extern bool untied;
+
+#define KERNEL_PRAGMA(x) _Pragma(#x)
+
+// Executes the statements as a task with these clauses, or as a call where the cut-off says so.
+#define SPAWN(depth, clauses, ...)                                                                           \
+    do {                                                                                                     \
+        if ((depth) >= cut_off) {                                                                            \
+            __VA_ARGS__;                                                                                     \
+        } else if (untied) {                                                                                 \
+            KERNEL_PRAGMA(omp task untied clauses) {                                                         \
+                __VA_ARGS__;                                                                                 \
+            }                                                                                                \
+        } else {                                                                                             \
+            KERNEL_PRAGMA(omp task clauses) {                                                                \
+                __VA_ARGS__;                                                                                 \
+            }                                                                                                \
+        }                                                                                                    \
+    } while (0)
+
+#define WAIT(depth)                                                                                          \
+    do {                                                                                                     \
+        if ((depth) < cut_off) {                                                                             \
+            KERNEL_PRAGMA(omp taskwait)                                                                      \
+        }                                                                                                    \
+    } while (0)
+
+// A reproducible sequence: the number after `*state`, well mixed.
+static inline uint64_t next_random(uint64_t* state) {
+    uint64_t x = *state += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+// The body of main(): options threads=, size=, cut-off=0/1, untied=0/1, serial=0/1; one JSON line.
+int run_kernel(int argc, char** argv, const struct Kernel* kernel);
