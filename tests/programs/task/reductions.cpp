@@ -138,22 +138,16 @@ void groups_within_groups(int width) {
 }
 
 void arrays(int width) {
-    int n = 50;
-    std::vector<long> storage(n, 0);
-    long* data = storage.data();
     double fixed[3][4] = {};
 #pragma omp parallel num_threads(width)
     {
 #pragma omp single
         {
-#pragma omp taskgroup task_reduction(+ : data[0 : n], fixed)
+#pragma omp taskgroup task_reduction(+ : fixed)
             {
                 for (int i = 0; i < 100; ++i) {
-#pragma omp task in_reduction(+ : data[0 : n], fixed) firstprivate(i, n)
-                    {
-                        data[i % n] += i;
-                        fixed[i % 3][i % 4] += 1;
-                    }
+#pragma omp task in_reduction(+ : fixed) firstprivate(i)
+                    fixed[i % 3][i % 4] += 1;
                 }
             }
         }
@@ -163,9 +157,32 @@ void arrays(int width) {
         for (double cell : row)
             total += cell;
     EXPECT(total == 100);
+}
+
+// clang 19 keeps the length of a section in those threads alone that have executed a participating task, so
+// the thread at the end of the group may combine nothing.
+#ifndef __clang__
+void sections_of_arrays(int width) {
+    int n = 50;
+    std::vector<long> storage(n, 0);
+    long* data = storage.data();
+#pragma omp parallel num_threads(width)
+    {
+#pragma omp single
+        {
+#pragma omp taskgroup task_reduction(+ : data[0 : n])
+            {
+                for (int i = 0; i < 100; ++i) {
+#pragma omp task in_reduction(+ : data[0 : n]) firstprivate(i, n)
+                    data[i % n] += i;
+                }
+            }
+        }
+    }
     for (int i = 0; i < n; ++i)
         EXPECT_EQ(storage[i], 2 * i + n);
 }
+#endif
 
 void task_modifiers(int width) {
     long on_region = 1, on_loop = 2, on_sections = 3;
@@ -213,6 +230,9 @@ int main() {
     check("descendants", descendants);
     check("groups-within-groups", groups_within_groups);
     check("arrays", arrays);
+#ifndef __clang__
+    check("sections-of-arrays", sections_of_arrays);
+#endif
     check("task-modifiers", task_modifiers);
     check_name_ = "copies-are-destroyed";
     EXPECT_EQ(Sum::alive().load(), 0);
