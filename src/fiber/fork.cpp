@@ -15,7 +15,7 @@ void forked_child() {
     g.~Scheduler();
     ::new (&g) Scheduler;
     g.config = config;
-    chaos_on.store(false, std::memory_order_relaxed);
+    modes_on.store(0, std::memory_order_relaxed);
     forget_stock();
     forget_waiters();
     Fiber* const me = t_self;

@@ -163,7 +163,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     if (done(argument)) return true;
     Fiber& me = *self();
     Carrier* const carrier = me.carrier;
-    if (GOSSAMER_UNLIKELY(chaos_on.load(std::memory_order_relaxed))) return false;
+    if (mode_is_on(mode_chaos | mode_no_spinning)) return false;
     const bool home = me.kind == Kind::native && carrier != nullptr;
     const std::uint64_t patience = home ? patience_of(*carrier) : fiber_patience();
     const std::uint64_t begin = arch::cycles();

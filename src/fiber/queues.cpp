@@ -200,7 +200,25 @@ void run_range(Fiber& me, Range& range) {
     end_call(me);
 }
 
-void offer(Range& range) { push_range(*self()->carrier, range); }
+Item split_one(Carrier& carrier, Range& range) {
+    std::uint32_t number;
+    if (!range.span.take_last(number)) return Item();
+    Range& part = range.part(range, number);
+    part.span.arm(number, number + 1);
+    if (&part != &range && !range.span.empty()) push_range(carrier, range);
+    return Item(&part);
+}
+
+void offer(Range& range) {
+    Carrier& carrier = *self()->carrier;
+    std::uint32_t number;
+    while (mode_is_on(mode_no_ranges) && range.span.size_hint() > 1 && range.span.take_last(number)) {
+        Range& part = range.part(range, number);
+        part.span.arm(number, number + 1);
+        push_range(carrier, part);
+    }
+    push_range(carrier, range);
+}
 
 void offer_apart(Range& range) {
     std::uint32_t number;

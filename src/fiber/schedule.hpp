@@ -18,6 +18,7 @@ struct Config {
     std::uint64_t patience_ns = 100'000;    // how long an idle carrier looks for work before it parks, at most
     bool adaptive = false;                  // less, where recent gaps between pieces of work were longer than that
     std::uint64_t chaos = 0;                // seed of chaos mode; 0: off
+    std::uint32_t modes = 0;                // bits of Mode, to show what the mechanism is worth; chaos has its own member
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);
@@ -114,12 +115,23 @@ using WaitSlot = BasicSlot<Fiber>;
 // True: it is done. False: the caller should suspend. Never suspends.
 bool spin_until(bool (*done)(const void* argument), const void* argument);
 
-extern std::atomic<bool> chaos_on __attribute__((visibility("hidden")));
+// What tests and measurements switch on; none of it in any other program.
+enum Mode : std::uint32_t {
+    mode_chaos = 1,
+    mode_no_spinning = 2,  // spin_until gives up at once
+    mode_no_calls = 4,     // each number of a range runs on a fiber of its own
+    mode_no_ranges = 8,    // each number of a range is offered by itself
+    mode_upper = 256,      // from here on the upper layer's
+};
+extern std::atomic<std::uint32_t> modes_on __attribute__((visibility("hidden")));
+inline bool mode_is_on(std::uint32_t mode) {
+    return GOSSAMER_UNLIKELY((modes_on.load(std::memory_order_relaxed) & mode) != 0);
+}
 void chaos_step();
 
 // Chaos mode suspends and moves the caller here, by a seeded choice. Otherwise one load and a branch that is never taken.
 inline void scheduling_point() {
-    if (GOSSAMER_UNLIKELY(chaos_on.load(std::memory_order_relaxed))) chaos_step();
+    if (mode_is_on(mode_chaos)) chaos_step();
 }
 
 // Waits until done() holds. `slot` is where it leaves itself; `sleepers`, shared by the slots of one flag, tells the

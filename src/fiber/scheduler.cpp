@@ -10,7 +10,7 @@
 namespace gossamer::fiber {
 
 constinit Scheduler g;
-constinit std::atomic<bool> chaos_on{false};
+constinit std::atomic<std::uint32_t> modes_on{0};
 thread_local constinit Fiber* t_self = nullptr;
 
 namespace {
@@ -124,7 +124,7 @@ bool start_all(Fiber& root) {
     watch_overflow(root);
     const std::uint32_t most = max_carriers / 2;  // the other half is for roots
     start_workers(g.config.carriers < most ? g.config.carriers : most);
-    chaos_on.store(g.config.chaos != 0, std::memory_order_relaxed);
+    modes_on.store(g.config.modes | (g.config.chaos != 0 ? std::uint32_t{mode_chaos} : 0), std::memory_order_relaxed);
     g.started.store(true, std::memory_order_release);
     return true;
 }

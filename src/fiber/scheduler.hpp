@@ -91,6 +91,9 @@ inline void end_call(Fiber& me) {
 // Holds `range`: runs its numbers one after another while this fiber stays on its carrier, and leaves the rest to others.
 void run_range(Fiber& me, Range& range);
 
+// For Mode::mode_no_calls: one number of `range`, whose others stay visible; nothing if it is exhausted.
+Item split_one(Carrier& carrier, Range& range);
+
 // The next thing to do here, best first: the home if it is ready, what is pinned, own deque, inbox. `fair`, and now and then
 // by itself: what has waited longest instead, so that fibers that yield to or wake each other starve nobody.
 Item next_local(Carrier& carrier, bool fair = false);

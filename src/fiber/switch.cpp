@@ -143,6 +143,7 @@ void hand_over(Fiber& from, Item item, After after) {
         Carrier& carrier = *me.carrier;
         Item item = carrier.in_hand;
         carrier.in_hand = Item();
+        const bool handed = static_cast<bool>(item);
         if (!item) item = next_local(carrier);
         if (!item) item = steal(carrier);
         if (!item && !carrier.claim_home()) {
@@ -150,7 +151,9 @@ void hand_over(Fiber& from, Item item, After after) {
         } else if (!item) {
             item = Item(carrier.home);
         }
-        if (Range* const range = item.range()) {
+        if (mode_is_on(mode_no_calls) && !handed && item.range() != nullptr) {
+            hand_over(me, split_one(carrier, *item.range()), After::spare);
+        } else if (Range* const range = item.range()) {
             run_range(me, *range);
         } else {
             hand_over(me, item, After::spare);

@@ -58,6 +58,15 @@ struct Waiting {
     std::uint64_t spin_count = 0;                     // looks, or for_ever
 };
 
+// Mechanisms that GOSSAMER_WITHOUT switches off, to show what each is worth (bench/) and to test what stands in for it.
+enum Without : std::uint32_t {
+    without_hot_teams = 1,
+    without_ranges = 2,
+    without_calls = 4,
+    without_spinning = 8,
+    without_fsgsbase = 16,
+};
+
 struct GlobalIcvs {
     static constexpr std::uint32_t max_list = 64; // elements that a list setting keeps
 
@@ -111,6 +120,7 @@ struct GlobalIcvs {
     bool stats = false;           // GOSSAMER_STATS
     bool chaos = false;           // GOSSAMER_CHAOS was given
     std::uint64_t chaos_seed = 0; // its value
+    std::uint32_t without = 0;    // bits of Without, from GOSSAMER_WITHOUT
 };
 
 namespace detail {

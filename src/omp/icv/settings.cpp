@@ -205,6 +205,22 @@ bool read_quota_rounding(std::string_view text, GlobalIcvs& icvs) {
     return word.has_value();
 }
 
+// By the bits of GlobalIcvs::without.
+constexpr const char* mechanisms[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase"};
+
+bool read_without(std::string_view text, GlobalIcvs& icvs) {
+    std::uint32_t without = 0;
+    Splitter items(text);
+    while (auto item = items.next()) {
+        auto bit = parse_word(*item, {mechanisms[0], mechanisms[1], mechanisms[2], mechanisms[3], mechanisms[4]});
+        if (!bit)
+            return false;
+        without |= 1u << *bit;
+    }
+    icvs.without = without;
+    return true;
+}
+
 bool read_chaos(std::string_view text, GlobalIcvs& icvs) {
     auto seed = parse_unsigned(text);
     if (!seed)
@@ -276,6 +292,7 @@ constexpr Setting table[] = {
     {"GOSSAMER_QUOTA_ROUND", T::quota_rounding, read_quota_rounding, "up, down, nearest or off"},
     {"GOSSAMER_STATS", T::stats, read_boolean<&G::stats>, boolean},
     {"GOSSAMER_CHAOS", T::chaos, read_chaos, "a seed, which is a non-negative integer"},
+    {"GOSSAMER_WITHOUT", T::without, read_without, "a list of hot-teams, ranges, calls, spinning and fsgsbase"},
 };
 
 constexpr const char* without_effect[] = {
@@ -464,6 +481,13 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
             out << icvs.chaos_seed;
         } else {
             out << "unset";
+        }
+        return;
+    case T::without:
+        for (unsigned bit = 0, shown = 0; bit < std::size(mechanisms); ++bit) {
+            if ((icvs.without >> bit & 1) == 0)
+                continue;
+            out << (shown++ != 0 ? "," : "") << mechanisms[bit];
         }
         return;
     case T::count:

@@ -50,6 +50,7 @@ enum class Target : std::uint8_t {
     quota_rounding,
     stats,
     chaos,
+    without,
     count
 };
 

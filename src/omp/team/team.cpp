@@ -130,7 +130,12 @@ void parallel_end(Thread& primary) {
         if (limited(team)) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
         if (team.active_level == 1) fiber::pass_on();
     }
-    fiber::self()->local = team.parent;
+    Thread* const parent = team.parent;
+    if (fiber::mode_is_on(mode_no_hot_teams)) {
+        parent->child = nullptr;
+        give_team(team);
+    }
+    fiber::self()->local = parent;
 }
 
 void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region) {

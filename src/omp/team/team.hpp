@@ -26,6 +26,9 @@ enum CancelKind : uint32_t { cancel_parallel = 1, cancel_loop = 2, cancel_sectio
 
 struct Root;
 
+// Teams go back to the stock at the end of each region.
+constexpr uint32_t mode_no_hot_teams = fiber::mode_upper;
+
 struct Team {
     uint32_t size = 1;
     uint32_t level = 0;         // nested parallel regions around it, inactive ones too (omp_get_level)

@@ -89,6 +89,10 @@ void prepare_once() {
     config.patience_ns = waiting.ns;
     config.adaptive = waiting.adaptive;
     config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
+    const auto mode = [&](uint32_t without, uint32_t bit) { return (icvs.without & without) != 0 ? bit : 0; };
+    config.modes = mode(without_hot_teams, mode_no_hot_teams) | mode(without_ranges, fiber::mode_no_ranges) |
+                   mode(without_calls, fiber::mode_no_calls) | mode(without_spinning, fiber::mode_no_spinning);
+    config.kernel_sets_thread_pointer = (icvs.without & without_fsgsbase) != 0;
     fiber::configure(config);
     fiber::on_overflow(tell_overflow);
     stats.on.store(icvs.stats, std::memory_order_relaxed);
