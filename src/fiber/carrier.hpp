@@ -14,6 +14,8 @@
 
 namespace gossamer::fiber {
 
+bool nothing_zoned(const Zone& zone);
+
 // Where the context of a carrier's home is (docs/protocols/relief.md).
 enum class Place : std::uint32_t {
     running,  // on its own native thread
@@ -26,6 +28,7 @@ struct alignas(no_share) Carrier {
     Inbox inbox;   // ready fibers; anyone may take them all
     Inbox pinned;  // light fibers, which only this carrier may run
     alignas(no_share) std::atomic<std::uint32_t> asleep{0};  // futex word: 1 from announce to unpark
+    std::atomic<Zone*> zone{nullptr};  // the one whose queue it reads, besides the commons; written by itself
     std::atomic<bool> closed{false};  // a relief carrier that nobody serves now: what lies in its queues is for thieves
     // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
     // a root takes along when it ends, while whoever resumed it last may still look.
@@ -54,13 +57,16 @@ struct alignas(no_share) Carrier {
     std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
     std::uint32_t index = 0;
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
+    std::uint32_t bound = 0;                  // the zone that its native thread is bound to
     Item in_hand;                             // handed by a suspending fiber to the loop that takes over
     Random random{1};
     Counters counters;
 
     // Nothing waits in queues that this carrier looks at first. Relaxed: see Deque::empty_hint.
     bool nothing_queued() const {
-        return deque.empty_hint() && inbox.empty_hint() && ready_lights == nullptr && pinned.empty_hint();
+        const Zone* const bound_here = zone.load(std::memory_order_relaxed);
+        return deque.empty_hint() && inbox.empty_hint() && ready_lights == nullptr && pinned.empty_hint() &&
+               (GOSSAMER_LIKELY(bound_here == nullptr) || nothing_zoned(*bound_here));
     }
 
     // The home is ready. It must not be the one that asks.

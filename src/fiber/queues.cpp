@@ -96,11 +96,12 @@ Item glance(Carrier& thief) {
 
 // What has waited longest here, from each kind of queue in turn.
 Item oldest(Carrier& carrier) {
-    for (std::uint32_t look = 0; look < 3; ++look) {
+    for (std::uint32_t look = 0; look < 4; ++look) {
         Item item;
-        switch (carrier.turn++ % 3) {
+        switch (carrier.turn++ % 4) {
             case 0: item = steal_from(carrier); break;
             case 1: item = unpack(carrier, carrier.inbox.take_all()); break;
+            case 2: item = take_zoned(carrier); break;
             default: item = take_pinned(carrier); break;
         }
         if (item) return item;
@@ -140,7 +141,8 @@ Item next_local(Carrier& carrier, bool fair) {
     while (const Item item = carrier.deque.pop()) {
         if (!exhausted(item)) return item;
     }
-    return unpack(carrier, carrier.inbox.take_all());
+    const Item item = unpack(carrier, carrier.inbox.take_all());
+    return item ? item : take_zoned(carrier);
 }
 
 Item take_one(Carrier& victim, bool ranges) {
@@ -249,6 +251,10 @@ void make_ready(Fiber& fiber) {
     if (fiber.kind == Kind::native) {
         fiber.native_word.store(1, std::memory_order_release);  // pairs with native_wait
         os::futex_wake(fiber.native_word, 1);
+        return;
+    }
+    if (GOSSAMER_UNLIKELY(fiber.zone != 0) && fiber.kind != Kind::light) {
+        put_in_zone(fiber);
         return;
     }
     Fiber* const me = t_self;

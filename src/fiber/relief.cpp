@@ -18,6 +18,7 @@ constexpr std::uint64_t look_every_ns = 2'000'000;
 constexpr std::uint64_t soon_ns = 100'000;         // to the next look, while carriers sleep over what they hold
 constexpr std::uint64_t chaos_look_ns = 50'000;    // in chaos mode: relieves what needs no relief
 constexpr std::uint64_t spun_ns = 1'000'000;       // CPU time without a scheduling point that makes a carrier stuck
+constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take
 constexpr std::uint64_t calm_ns = 16'000'000;      // with nothing queued, after which the monitor sleeps
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
@@ -159,6 +160,36 @@ struct Outcome {
     bool sleeping = false;  // some carrier sleeps in the kernel over what it holds: to be looked at again soon
 };
 
+// Takes one thing that is bound, and has it run by somebody who is bound like it.
+bool relieve(Zone& zone) {
+    Apart apart;
+    if (!apart.prepare()) return false;
+    const Item item = take_from_zone(zone, apart.lender != nullptr);
+    if (!item) {
+        apart.give_up();
+        return false;
+    }
+    apart.run(item, nullptr);
+    return true;
+}
+
+// One look at every zone. It is stuck when nobody has taken anything for a while.
+void look_at_zones(std::uint32_t quota, Outcome& outcome) {
+    if (g.zones == nullptr) return;
+    for (Zone* zone = g.zones; zone <= g.zones + g.config.zones; ++zone) {
+        const std::uint32_t taken = zone->taken.load(std::memory_order_relaxed);
+        const std::uint64_t now = zone->empty_hint() ? 0 : os::now_ns();
+        const bool anew = zone->seen_ns == 0 || zone->seen_taken != taken;
+        if (anew || now == 0) zone->seen_ns = now;
+        zone->seen_taken = taken;
+        if (now == 0) continue;
+        outcome.queued = true;
+        if (anew || now - zone->seen_ns < (g.config.chaos != 0 ? chaos_look_ns : zone_stuck_ns)) continue;
+        outcome.stuck = true;
+        for (std::uint32_t count = 0; count < quota && relieve(*zone);) ++count;
+    }
+}
+
 // One look at every carrier; at most `quota` things are relieved of each.
 Outcome look(std::uint32_t quota) {
     Outcome outcome;
@@ -178,11 +209,13 @@ Outcome look(std::uint32_t quota) {
         outcome.stuck = true;
         for (std::uint32_t count = 0; count < quota && relieve(*carrier, verdict == Verdict::stuck_asleep);) ++count;
     }
+    look_at_zones(quota, outcome);
     return outcome;
 }
 
 void monitor_main(void*) {
     os::name_thread("gossamer-watch");
+    if (g.zones != nullptr) g.config.bind(0);  // it began as a copy of a thread that may be bound
     std::uint64_t calm = 0;
     std::uint64_t pause = look_every_ns;
     std::uint32_t quota = 1;
@@ -290,6 +323,7 @@ void serve_relief(Fiber& fiber) {
     carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
     const std::uint64_t begin_ns = os::cpu_time_ns(native);
     os::set_signal_mask(g.signals);  // until `arrive`
+    if (g.zones != nullptr) settle(carrier, 0);  // it may have run something that was bound
     if (item.range() != nullptr) {
         carrier.in_hand = item;
         switch_to(lender, fiber, After::home);

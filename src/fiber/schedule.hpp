@@ -19,6 +19,12 @@ struct Config {
     bool adaptive = false;                  // less, where recent gaps between pieces of work were longer than that
     std::uint64_t chaos = 0;                // seed of chaos mode; 0: off
     std::uint32_t modes = 0;                // bits of Mode, to show what the mechanism is worth; chaos has its own member
+    // Zones 1 … zones, sets of processors that fibers can be bound to; 0: nothing is ever bound. `bind` binds the calling
+    // native thread to one, or frees it from all (0), and returns an error code; `zone_of` is where a worker belongs, which
+    // is bound when it first runs something that is.
+    std::uint32_t zones = 0;
+    int (*bind)(std::uint32_t zone) = nullptr;
+    std::uint32_t (*zone_of)(std::uint32_t carrier) = nullptr;
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);
@@ -92,6 +98,28 @@ std::uint32_t idle_carriers();
 void offer(Range& range);
 // The same, with each of its numbers on a native thread of its own as far as the system grants them.
 void offer_apart(Range& range);
+
+// Binding, where Config has zones. The caller's zone; 0: none.
+bool zoned();
+std::uint32_t zone();
+
+// Where the native thread under the caller is bound, if it is.
+std::uint32_t bound_zone();
+
+// From now on the caller runs only where `zone` says; 0: anywhere. Binds the native thread if need be. Never suspends.
+void enter_zone(std::uint32_t zone);
+
+// The caller ends being bound and does nothing more before it waits.
+void leave_zone();
+
+// A root's carrier takes part in running what is bound to `zone` (0: to those that nobody serves) until `pass_on`.
+void serve(std::uint32_t zone);
+
+// As `offer`, `offer_apart` and `start`, for the carriers of a zone. `wake_homes`, after several starts, wakes those of the fibers that
+// are workers' homes; what is queued has been seen to.
+void offer_in(Range& range, std::uint32_t zone, bool apart);
+bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone);
+void wake_homes(Fiber* const* fibers, std::uint32_t count);
 
 // Waits until somebody calls `resume` for the caller: exactly one call for each suspend, before or after it.
 // `resume` never suspends and may be called by any thread; afterwards it never touches the fiber.

@@ -95,6 +95,7 @@ void start_workers(std::uint32_t wanted) {
             }
             break;
         }
+        if (g.zones != nullptr) serve_zone(*carrier, g.config.zone_of(index));
         publish_carrier(*carrier);
     }
     for (std::uint32_t i = 1; i < index; ++i) {
@@ -116,6 +117,7 @@ bool start_all(Fiber& root) {
     g.cycles_a_ns = cycles_per_ns();
     apply_patience();
     g.signals = os::signal_mask();
+    if (g.config.zones != 0) make_zones();
     Carrier* const carrier = new_carrier(0, &root);
     if (carrier == nullptr) return false;
     carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);
@@ -265,6 +267,7 @@ Carrier* open_relief_carrier() {
         carrier->lender->carrier = carrier;
         carrier->home = carrier->running = carrier->lender;
         carrier->relief = true;
+        carrier->bound = 0;
         carrier->closed.store(false, std::memory_order_relaxed);
         if (g.carriers[index].load(std::memory_order_relaxed) == nullptr) publish_carrier(*carrier);
         return carrier;
@@ -296,6 +299,10 @@ void pass_on() {
         carrier.home_leaves = false;
     }
     if (GOSSAMER_UNLIKELY(carrier.inside)) stop_taking_part(carrier);
+    if (GOSSAMER_UNLIKELY(carrier.zone.load(std::memory_order_relaxed) != nullptr) && me.kind == Kind::native) {
+        stop_serving(carrier);
+        if (me.zone == 0 && carrier.bound != 0) settle(carrier, 0);  // it has run what was bound, but is not bound itself
+    }
     if (GOSSAMER_UNLIKELY(!carrier.nothing_queued())) published_here(carrier);
 }
 

@@ -12,6 +12,7 @@
 #include "fiber/carrier.hpp"
 #include "fiber/eventcount.hpp"
 #include "fiber/schedule.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -35,6 +36,7 @@ struct Scheduler {
     std::atomic<std::uint32_t> slots{0};        // carriers [0, slots) have existed; a thief looks at all of them
     std::atomic<Carrier*> carriers[max_carriers] = {};
     EventCount idle;
+    Zone* zones = nullptr;                      // [0, config.zones]; null: nothing is ever bound
     SpinLock lock;                              // start, and the slots of roots
     double cycles_a_ns = 0;                     // the rate of arch::cycles
     std::atomic<std::uint64_t> patience{0};     // Config::patience_ns in arch::cycles

@@ -52,10 +52,18 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             put_spare(carrier, left);
             break;
         case After::yield:
+            if (GOSSAMER_UNLIKELY(left.zone != 0) && left.kind != Kind::light) {
+                put_in_zone(left);
+                break;
+            }
             (left.kind == Kind::light ? carrier.pinned : carrier.inbox).push(&left);
             published_here(carrier);
             break;
         case After::chaos: {
+            if (left.zone != 0 && left.kind != Kind::light) {
+                put_in_zone(left);
+                break;
+            }
             const std::uint32_t slots = g.workers.load(std::memory_order_relaxed);
             Carrier* const other = g.carriers[carrier.random.below(slots)].load(std::memory_order_acquire);
             Carrier& target = left.kind == Kind::light || other == nullptr ? carrier : *other;
@@ -76,6 +84,10 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             break;
         }
         case After::back: {
+            if (left.zone != 0) {
+                put_in_zone(left);
+                break;
+            }
             const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
             Carrier& target = *g.carriers[left.id % workers].load(std::memory_order_acquire);
             target.inbox.push(&left);
@@ -97,6 +109,7 @@ void switch_to(Fiber& from, Fiber& to, After after) {
     void* const there = thread_pointer_of(to, carrier);
     to.carrier = &carrier;
     carrier.running = &to;
+    if (GOSSAMER_UNLIKELY(to.zone != carrier.bound)) settle_for(carrier, to);
     ++carrier.counters.switches;
     // Read now: nothing is looked at between leaving and the word to the sanitizer.
     void* const target = to.stack_pointer;

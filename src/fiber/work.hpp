@@ -12,6 +12,7 @@
 namespace gossamer::fiber {
 
 struct Fiber;
+struct Zone;
 
 // What work that starts again and again has learned about its need of relief. It lies with the work's owner, who keeps it
 // from start to start; `starts_apart` reads it, the monitor writes it.
@@ -46,6 +47,7 @@ struct Range : Work {
     Done done = nullptr;
     Part part = nullptr;
     ReliefRecord* record = nullptr;
+    std::atomic<Zone*> lies_in{nullptr};  // the zone whose queue it is in; written under that queue's lock
 };
 
 // One word of a deque. The tag spares a thief a look at a fiber that may be gone.

@@ -22,6 +22,7 @@
 #include "omp/task/taskgroup.hpp"
 #include "omp/task/taskloop.hpp"
 #include "omp/team/ancestors.hpp"
+#include "omp/team/bound.hpp"
 #include "omp/team/team.hpp"
 #include "omp/thread/root.hpp"
 #include "omp/thread/thread.hpp"

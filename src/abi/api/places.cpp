@@ -57,9 +57,8 @@ GOSSAMER_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t* place, std::i
     write_proc_ids(to_int(*place), ids);
 }
 
-// No OpenMP thread is bound, so none has a place.
 GOSSAMER_EXPORT int omp_get_place_num() {
-    return -1;
+    return gossamer::omp::place_num();
 }
 GOSSAMER_FORTRAN_ALIAS(omp_get_place_num)
 

@@ -6,6 +6,7 @@
 // what the threads are to do has to outlive the entry, so it lies in memory that GOMP_parallel_end frees.
 #include <cstdlib>
 
+#include "abi/bind_clause.hpp"
 #include "abi/gomp/loop.hpp"
 #include "abi/gomp/sections.hpp"
 
@@ -36,7 +37,9 @@ void run(omp::Thread& thread, void* data) {
     call.function(call.data);
 }
 
-void parallel(unsigned threads, Call call) { omp::parallel(omp::current(), threads, true, {run, &call}); }
+void parallel(unsigned threads, Call call, unsigned flags) {
+    omp::parallel(omp::current(), threads, true, {run, &call, abi::bind_clause(flags & 7)});
+}
 
 void parallel_start(unsigned threads, const Call& call) {
     auto* const kept = static_cast<Call*>(std::malloc(sizeof(Call)));
@@ -60,8 +63,8 @@ Call sections_call(Function function, void* data, unsigned count) {
 }  // namespace
 
 // threads 0: no num_threads clause; 1 also means that the if clause is false. The flags hold the proc_bind clause.
-GOSSAMER_EXPORT void GOMP_parallel(Function function, void* data, unsigned threads, unsigned) {
-    parallel(threads, {function, data});
+GOSSAMER_EXPORT void GOMP_parallel(Function function, void* data, unsigned threads, unsigned flags) {
+    parallel(threads, {function, data}, flags);
 }
 
 GOSSAMER_EXPORT void GOMP_parallel_start(Function function, void* data, unsigned threads) {
@@ -77,13 +80,13 @@ GOSSAMER_EXPORT void GOMP_parallel_end() {
 
 #define LOOP(name, sched)                                                                                          \
     GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower,    \
-                                                   long upper, long step, long chunk, unsigned) {                  \
-        parallel(threads, loop_call(function, data, lower, upper, step, sched, chunk));                            \
+                                                   long upper, long step, long chunk, unsigned flags) {            \
+        parallel(threads, loop_call(function, data, lower, upper, step, sched, chunk), flags);                     \
     }
 #define LOOP_RUNTIME(name, sched)                                                                                  \
     GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower,    \
-                                                   long upper, long step, unsigned) {                              \
-        parallel(threads, loop_call(function, data, lower, upper, step, sched, 0));                                \
+                                                   long upper, long step, unsigned flags) {                        \
+        parallel(threads, loop_call(function, data, lower, upper, step, sched, 0), flags);                         \
     }
 #define LOOP_START(name, sched)                                                                                    \
     GOSSAMER_EXPORT void GOMP_parallel_loop_##name##_start(Function function, void* data, unsigned threads,        \
@@ -109,8 +112,9 @@ GOSSAMER_EXPORT void GOMP_parallel_loop_runtime_start(Function function, void* d
                    loop_call(function, data, lower, upper, step, abi::sched_runtime | abi::sched_monotonic, 0));
 }
 
-GOSSAMER_EXPORT void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count, unsigned) {
-    parallel(threads, sections_call(function, data, count));
+GOSSAMER_EXPORT void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count,
+                                           unsigned flags) {
+    parallel(threads, sections_call(function, data, count), flags);
 }
 
 GOSSAMER_EXPORT void GOMP_parallel_sections_start(Function function, void* data, unsigned threads, unsigned count) {

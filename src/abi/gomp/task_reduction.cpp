@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Task reductions (OpenMP 5.2 §5.5.6-5.5.10); those of loops, sections and scope begin with the construct.
+#include "abi/bind_clause.hpp"
 #include "abi/gomp/gomp.hpp"
 
 using namespace gossamer;
@@ -43,13 +44,13 @@ GOSSAMER_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
 
 // The arguments begin with the reductions' array. Returned: how many threads' copies the program has to
 // combine.
-GOSSAMER_EXPORT unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned) {
+GOSSAMER_EXPORT unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned flags) {
     omp::Thread& thread = omp::current();
     Call call{function, data, {}};
     // The team may turn out smaller than it asks for, never larger.
     omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data),
                                 omp::team_size(thread, threads, true));
-    omp::Thread& primary = omp::parallel_begin(thread, threads, true, {run, &call});
+    omp::Thread& primary = omp::parallel_begin(thread, threads, true, {run, &call, abi::bind_clause(flags & 7)});
     const unsigned size = primary.team->size;
     run(primary, &call);
     omp::parallel_end(primary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parallel construct (OpenMP 5.2 §10.1).
+#include "abi/bind_clause.hpp"
 #include "abi/kmpc/outlined.hpp"
 
 using namespace gossamer;
@@ -23,12 +24,17 @@ void run(omp::Thread& thread, void* data) {
     abi::call(*static_cast<const Outlined*>(data), static_cast<int32_t>(thread.num));
 }
 
+omp::Bind take_bind(omp::Thread& thread) {
+    const uint32_t pushed = thread.work.pushed.bind;
+    thread.work.pushed.bind = 0;
+    return abi::bind_clause(pushed);
+}
+
 void fork(Outlined& outlined, bool if_clause) {
     omp::Thread& thread = omp::current();
     const uint32_t threads = thread.work.pushed.num_threads;
     thread.work.pushed.num_threads = 0;
-    thread.work.pushed.bind = 0;
-    omp::parallel(thread, threads, if_clause, {run, &outlined});
+    omp::parallel(thread, threads, if_clause, {run, &outlined, take_bind(thread)});
 }
 
 void push_threads(int32_t threads) {
@@ -51,8 +57,7 @@ GOSSAMER_EXPORT void __kmpc_fork_call_if(Ident*, int32_t, Microtask microtask, i
 GOSSAMER_EXPORT void __kmpc_serialized_parallel(Ident*, int32_t) {
     omp::Thread& thread = omp::current();
     thread.work.pushed.num_threads = 0;
-    thread.work.pushed.bind = 0;
-    omp::parallel_begin(thread, 1, false, {});
+    omp::parallel_begin(thread, 1, false, {nullptr, nullptr, take_bind(thread)});
 }
 
 GOSSAMER_EXPORT void __kmpc_end_serialized_parallel(Ident*, int32_t) { omp::parallel_end(omp::current()); }

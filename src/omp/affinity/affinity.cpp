@@ -105,7 +105,9 @@ void show_value(TextSink& out, char letter, Thread& thread) {
         return;
     case 'A': {
         os::CpuMask mask;
-        show_cpus(out, os::affinity(mask) == 0 ? mask : os::startup_cpus());
+        // One that is not bound may run wherever the process may, whatever carries it now.
+        const bool bound = !fiber::zoned() || fiber::zone() != 0;
+        show_cpus(out, bound && os::affinity(mask) == 0 ? mask : os::startup_cpus());
         return;
     }
     default:

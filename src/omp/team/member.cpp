@@ -11,6 +11,7 @@ void run_member(Thread& thread) {
     const Region region = thread.team->region;
     region.body(thread, region.data);
     finish_tasks(thread);
+    if (GOSSAMER_UNLIKELY(thread.team->dealing.bind != Bind::no)) fiber::leave_zone();
     fiber.local = nullptr;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "omp/affinity/affinity.hpp"
+#include "omp/team/bound.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -24,6 +25,7 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber) {
     thread.task = &thread.implicit;
     thread.implicit.icvs = thread.team->icvs;
     thread.implicit.taskgroup = nullptr;
+    if (GOSSAMER_UNLIKELY(thread.team->dealing.bind != Bind::no)) take_seat(thread);
     thread.work.reset();
     fiber.local = &thread;
     display_affinity_if_asked(thread);

@@ -4,6 +4,7 @@
 // in the deque of the carrier where it was born. A repeated region allocates nothing and takes no lock.
 #include "omp/team/team.hpp"
 
+#include "omp/team/bound.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/team_stock.hpp"
 #include "omp/tool/stats.hpp"
@@ -48,6 +49,15 @@ void start_crew(Team& team, Root& root) {
         if (++near == carriers) near = 0;
     }
     fiber::wake_started(team.size, queued);
+}
+
+// Where bind-var or the clause may have something to say: deals the team to places if they do.
+void bind_or_not(Team& team, bool level_1) {
+    const Bind clause = team.region.bind;
+    const Bind bind = team.size > 1 ? binding_for(*team.parent, clause) : Bind::no;
+    if (clause != Bind::unset && globals().bind_count <= 1) team.icvs.bind = clause;
+    if (bind != Bind::no && bind_team(team, *team.root, bind, level_1)) return;
+    if (level_1) fiber::serve(fiber::zone());
 }
 
 bool all_finished(const Team& team) { return team.unfinished.load(std::memory_order_seq_cst) == 0; }
@@ -100,11 +110,19 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     team->work.reset(*team);
     team->tasks.reset();
     team->barrier.reset();
+    team->dealing.bind = Bind::no;
+    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(*team, level_1);
     Thread& primary = team->threads[0];
     count_region(size);
     if (size > 1) {
         team->unfinished.store(size, std::memory_order_relaxed);
-        if (level_1) {
+        if (GOSSAMER_UNLIKELY(team->dealing.bind != Bind::no)) {
+            if (level_1) {
+                start_bound_crew(*team, root);
+            } else {
+                offer_bound(*team);
+            }
+        } else if (level_1) {
             start_crew(*team, root);
         } else {
             TeamRange& range = team->threads[1].range;
@@ -128,6 +146,7 @@ void parallel_end(Thread& primary) {
             fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return all_finished(team); });
         }
         if (limited(team)) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
+        if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) leave_seat(team);
         if (team.active_level == 1) fiber::pass_on();
     }
     Thread* const parent = team.parent;

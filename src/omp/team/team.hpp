@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "omp/affinity/binding.hpp"
 #include "omp/sync/barrier.hpp"
 #include "omp/task/task_reduction.hpp"
 #include "omp/thread/thread.hpp"
@@ -19,6 +20,7 @@ using Body = void (*)(Thread& thread, void* data);
 struct Region {
     Body body = nullptr;
     void* data = nullptr;
+    Bind bind = Bind::unset;  // its proc_bind clause; unset: it has none
 };
 
 // Bits of Team::cancelled (OpenMP 5.2 §11.1), numbered as GOMP_cancel numbers them.
@@ -42,6 +44,8 @@ struct Team {
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
     fiber::ReliefRecord relief;  // of its regions, one after another
     Team* next_free = nullptr;
+    Dealing dealing;            // to places (bound.hpp)
+    uint32_t zone_before = 0;   // of the primary thread: where it is bound again after the region
 
     TeamWork work;              // shared state of the team's worksharing constructs
     TeamTasks tasks;            // and of its task reductions

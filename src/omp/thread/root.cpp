@@ -21,6 +21,7 @@ constinit std::atomic<bool> said_few{false};
 void dismiss(Root& root) {
     const uint32_t first = root.owns_homes ? fiber::carrier_count() : 1;
     for (uint32_t i = first; i < root.crew_size; ++i) fiber::release(root.crew[i]);
+    dismiss_bound(root);
     std::free(root.crew);
     root.crew = nullptr;
     root.crew_size = root.crew_capacity = 0;
@@ -73,6 +74,7 @@ void forked_child() {
         Root& root = *team.root;
         root.crew = nullptr;
         root.crew_size = root.crew_capacity = 0;
+        root.bound = {};
         root.owns_homes = false;
         root.busy.store(1, std::memory_order_relaxed);
     }
@@ -88,6 +90,7 @@ void prepare_once() {
     const Patience waiting = patience(icvs);
     config.patience_ns = waiting.ns;
     config.adaptive = waiting.adaptive;
+    configure_zones(config, icvs);
     config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
     const auto mode = [&](uint32_t without, uint32_t bit) { return (icvs.without & without) != 0 ? bit : 0; };
     config.modes = mode(without_hot_teams, mode_no_hot_teams) | mode(without_ranges, fiber::mode_no_ranges) |

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "omp/team/bound.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -17,6 +18,7 @@ struct Root {
     fiber::Fiber** crew = nullptr;  // crew[i] runs number i of each level-1 team, so threadprivate variables persist
     uint32_t crew_size = 0;         // crew[1 … crew_size-1] are there
     uint32_t crew_capacity = 0;
+    BoundCrew bound;                // the same for a team that is bound to places
     bool owns_homes = false;        // the carriers' homes are in its crew
     std::atomic<uint32_t> busy{1};  // OpenMP threads in the contention group; counted only under a thread limit
 };

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fiber/zone.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constinit std::atomic<bool> said_unbound{false};
+
+Zone& commons() { return g.zones[0]; }
+
+Work& work_of(InboxLink& link) { return static_cast<Work&>(link); }
+
+void append(Zone& zone, InboxLink& link) {
+    link.next = nullptr;
+    (zone.first == nullptr ? zone.first : zone.last->next) = &link;
+    zone.last = &link;
+    zone.count.store(zone.count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // nobody else writes it
+    if (!work_of(link).is_fiber) {
+        // release pairs with remove_from_old_queue
+        static_cast<Range&>(work_of(link)).lies_in.store(&zone, std::memory_order_release);
+    }
+}
+
+void unlink_first(Zone& zone) {
+    InboxLink& link = *zone.first;
+    zone.first = link.next;
+    zone.count.store(zone.count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    if (!work_of(link).is_fiber) {
+        static_cast<Range&>(work_of(link)).lies_in.store(nullptr, std::memory_order_release);  // likewise
+    }
+}
+
+// A range whose numbers somebody took who had an old pointer to it may still lie where it was offered last time.
+void remove_from_old_queue(Range& range) {
+    Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and unlink_first
+    if (zone < g.zones || zone > g.zones + g.config.zones) return;    // nowhere, or from before a fork
+    SpinGuard guard(zone->lock, os::yield_native);
+    InboxLink* before = nullptr;
+    for (InboxLink* at = zone->first; at != nullptr; before = at, at = at->next) {
+        if (at != &range) continue;
+        (before == nullptr ? zone->first : before->next) = at->next;
+        if (zone->last == at) zone->last = before;
+        zone->count.store(zone->count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+        break;
+    }
+    range.lies_in.store(nullptr, std::memory_order_relaxed);
+}
+
+// After something was put there: wakes a carrier that reads the queue, if one sleeps.
+void published_in(const Zone& zone) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    note_work();
+    if (g.idle.counts().sleeping() == 0) return;
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        if (!g.idle.still_asleep(index)) continue;
+        Carrier& carrier = *g.carriers[index].load(std::memory_order_acquire);
+        const Zone* const served = carrier.zone.load(std::memory_order_relaxed);
+        if (served == nullptr || (served != &zone && &zone != &commons())) continue;
+        if (!g.idle.claim(index)) continue;
+        unpark(carrier);
+        return;
+    }
+}
+
+void put(std::uint32_t number, Work& work) {
+    Zone* zone = &g.zones[number];
+    {
+        SpinGuard guard(zone->lock, os::yield_native);
+        if (zone->servers != 0) {
+            append(*zone, work);
+        } else {
+            zone = nullptr;
+        }
+    }
+    if (zone == nullptr) {
+        zone = &commons();
+        SpinGuard guard(zone->lock, os::yield_native);
+        append(*zone, work);
+    }
+    published_in(*zone);
+}
+
+}  // namespace
+
+bool make_zones() {
+    const std::size_t bytes = (std::size_t{g.config.zones} + 1) * sizeof(Zone);
+    void* const memory = std::aligned_alloc(alignof(Zone), bytes);
+    if (memory == nullptr) {
+        g.config.zones = 0;
+        return false;
+    }
+    g.zones = static_cast<Zone*>(memory);
+    for (std::uint32_t number = 0; number <= g.config.zones; ++number) ::new (g.zones + number) Zone;
+    return true;
+}
+
+void serve_zone(Carrier& carrier, std::uint32_t number) {
+    Zone& zone = g.zones[number];
+    {
+        SpinGuard guard(zone.lock, os::yield_native);
+        ++zone.servers;
+    }
+    carrier.zone.store(&zone, std::memory_order_relaxed);  // read by others only to wake it, after a fence
+}
+
+void stop_serving(Carrier& carrier) {
+    Zone& zone = *carrier.zone.load(std::memory_order_relaxed);
+    carrier.zone.store(nullptr, std::memory_order_relaxed);
+    for (;;) {
+        InboxLink* left = nullptr;
+        {
+            SpinGuard guard(zone.lock, os::yield_native);
+            if (left == nullptr && zone.servers == 1 && zone.first != nullptr && &zone != &commons()) {
+                left = zone.first;
+                unlink_first(zone);
+            } else {
+                --zone.servers;
+                return;
+            }
+        }
+        {
+            SpinGuard guard(commons().lock, os::yield_native);
+            append(commons(), *left);
+        }
+        published_in(commons());
+    }
+}
+
+void put_in_zone(Fiber& fiber) { put(fiber.zone, fiber); }
+
+bool nothing_zoned(const Zone& zone) { return zone.empty_hint() && commons().empty_hint(); }
+
+Item take_from_zone(Zone& zone, bool ranges) {
+    if (zone.empty_hint()) return Item();
+    SpinGuard guard(zone.lock, os::yield_native);
+    while (zone.first != nullptr) {
+        Work& work = work_of(*zone.first);
+        if (!work.is_fiber && !ranges) break;
+        zone.taken.store(zone.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        if (work.is_fiber) {
+            unlink_first(zone);
+            return Item(&static_cast<Fiber&>(work));
+        }
+        Range& range = static_cast<Range&>(work);
+        std::uint32_t number;
+        const bool some = range.span.take_last(number);
+        // Out of the queue before the last number's part, which may be this very range, is armed.
+        if (range.span.empty()) unlink_first(zone);
+        if (!some) continue;
+        Range& part = range.part(range, number);
+        part.span.arm(number, number + 1);
+        return Item(&part);
+    }
+    return Item();
+}
+
+Item take_zoned(Carrier& carrier) {
+    Zone* const zone = carrier.zone.load(std::memory_order_relaxed);
+    if (zone == nullptr) return Item();
+    const Item item = take_from_zone(*zone);
+    return item ? item : take_from_zone(commons());
+}
+
+void settle(Carrier& carrier, std::uint32_t zone) {
+    const int code = g.config.bind(zone);
+    if (code != 0) say_once(said_unbound, "the system refuses to bind a thread (error %d): threads may move", code);
+    carrier.bound = zone;
+}
+
+void settle_for(Carrier& carrier, const Fiber& fiber) {
+    std::uint32_t zone = fiber.zone;
+    const Zone* const served = carrier.zone.load(std::memory_order_relaxed);
+    if (zone == 0 && served != nullptr) zone = static_cast<std::uint32_t>(served - g.zones);
+    if (zone != carrier.bound) settle(carrier, zone);
+}
+
+bool zoned() { return g.config.zones != 0; }
+
+std::uint32_t zone() { return self()->zone; }
+
+std::uint32_t bound_zone() {
+    const Carrier* const carrier = self()->carrier;
+    return carrier == nullptr ? 0 : carrier->bound;
+}
+
+void enter_zone(std::uint32_t zone) {
+    Fiber& me = *self();
+    me.zone = zone;
+    if (me.carrier != nullptr && me.carrier->bound != zone) settle_for(*me.carrier, me);
+}
+
+void leave_zone() { self()->zone = 0; }
+
+void serve(std::uint32_t zone) {
+    Carrier& carrier = *self()->own;
+    if (carrier.zone.load(std::memory_order_relaxed) == nullptr) serve_zone(carrier, zone);
+}
+
+void offer_in(Range& range, std::uint32_t zone, bool apart) {
+    remove_from_old_queue(range);
+    std::uint32_t number;
+    while (GOSSAMER_UNLIKELY(apart) && range.span.take_last(number)) {
+        Range& part = range.part(range, number);  // of the last number to be taken: `range` itself
+        part.span.arm(number, number + 1);
+        if (!run_apart(Item(&part), nullptr)) {
+            if (&part != &range) remove_from_old_queue(part);
+            put(zone, part);
+        }
+        if (&part == &range) return;
+    }
+    if (!apart) put(zone, range);
+}
+
+bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
+    fiber->start_call = start.call;
+    fiber->start_argument = start.argument;
+    fiber->record = start.record;
+    if (fiber->kind == Kind::native) {
+        fiber->permit.notify();  // wake_homes looks whether it sleeps
+        return false;
+    }
+    if (fiber->rested || fiber->permit.notify()) {
+        fiber->rested = false;
+        if (fiber->kind == Kind::light) {
+            fiber->carrier = self()->carrier;
+            fiber->carrier->pinned.push(fiber);  // nobody but its carrier may run it, bound to this zone or that
+        } else {
+            fiber->zone = zone;
+            if (!start.apart || !run_apart(Item(fiber), nullptr)) put_in_zone(*fiber);
+        }
+    }
+    return true;
+}
+
+void wake_homes(Fiber* const* fibers, std::uint32_t count) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (fibers[i]->kind != Kind::native) continue;
+        Carrier& carrier = *fibers[i]->own;
+        if (GOSSAMER_UNLIKELY(carrier.somebody_else_runs())) note_work();
+        if (g.idle.still_asleep(carrier.index) && g.idle.claim(carrier.index)) unpark(carrier);
+    }
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Zones: sets of processors that some fibers must not leave. Only the layer above knows what they are; here they are
+// numbers from 1, and 0 is no zone. A fiber of a zone runs on a native thread that is bound to it, whoever that is:
+// `switch_to` and `enter_zone` see to that, so nothing else here decides where a fiber may run, only who comes for it.
+//
+// What is ready and belongs to a zone lies in the zone's queue, which only its carriers read; not in a deque, where thieves
+// could not look past it. A zone that no carrier serves at the moment (there are more zones than carriers, or it was a
+// root's, which has left its region) sends its work to the commons, the queue of number 0, which every carrier reads that
+// serves any zone: whoever takes something from there binds itself anew.
+//
+// The queue is a list under a lock: what is bound moves rarely. Why no wake is lost: `put` makes the item visible, passes a
+// full fence and looks who is asleep; a carrier that parks announces that, passes a full fence and looks at its zone's and
+// the commons' counts (docs/protocols/idle.md).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "fiber/carrier.hpp"
+
+namespace gossamer::fiber {
+
+struct alignas(no_share) Zone {
+    SpinLock lock;
+    std::uint32_t servers = 0;           // carriers that read the queue; under the lock. The commons' does not count.
+    InboxLink* first = nullptr;          // fibers and ranges, oldest first; under the lock
+    InboxLink* last = nullptr;
+    std::atomic<std::uint32_t> count{0};  // items in the queue; written under the lock
+    std::atomic<std::uint32_t> taken{0};  // items taken, ever; written under the lock
+
+    // The monitor's, from its last look.
+    std::uint32_t seen_taken = 0;
+    std::uint64_t seen_ns = 0;  // when that count was first seen while something waited; 0: nothing did
+
+    bool empty_hint() const { return count.load(std::memory_order_relaxed) == 0; }
+};
+
+// Once, by the first root. False: no memory, and nothing will be bound.
+bool make_zones();
+
+// A carrier begins to read the queue of a zone, and ends. What is left in it is the commons' then.
+void serve_zone(Carrier& carrier, std::uint32_t zone);
+void stop_serving(Carrier& carrier);
+
+// Puts a ready fiber of a zone where its carriers find it, and wakes one.
+void put_in_zone(Fiber& fiber);
+
+// The oldest thing of the carrier's zone, or of the commons: a fiber, or a range of one number.
+Item take_zoned(Carrier& carrier);
+Item take_from_zone(Zone& zone, bool ranges = true);  // ranges: else fibers only
+bool nothing_zoned(const Zone& zone);
+
+// Binds the carrier's native thread, which must be the caller's, to where a fiber belongs. One that belongs nowhere finds
+// it in the carrier's own zone: those cover the machine evenly, where the guests were bound do not.
+void settle_for(Carrier& carrier, const Fiber& fiber);
+
+// Binds it to a zone.
+GOSSAMER_COLD void settle(Carrier& carrier, std::uint32_t zone);
+
+}  // namespace gossamer::fiber

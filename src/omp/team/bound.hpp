@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Teams whose threads are bound to places (OpenMP 5.2 §10.1.3). A place is a zone of the scheduler; the zone's number is
+// the place's plus one. Nothing of this runs, or is set up, unless the user names places or a binding.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/affinity/binding.hpp"
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+struct Root;
+
+// Fills in what the scheduler needs to know of places; leaves it as it is where nothing is to be bound. `carriers` becomes
+// no more than the places have processors.
+void configure_zones(fiber::Config& config, const GlobalIcvs& icvs);
+
+// The place of the OpenMP thread that runs this; -1: it is not bound.
+inline int32_t place_num() { return static_cast<int32_t>(fiber::zone()) - 1; }
+
+// Which fiber runs which number of a root's level-1 team while the dealing stays as it is.
+struct BoundCrew {
+    Dealing dealing;
+    fiber::Fiber** fibers = nullptr;  // fibers[1 … dealing.threads-1]
+    uint32_t capacity = 0;
+};
+
+// How a region that `thread` meets is to be bound: its clause's way, `clause`, else bind-var's; Bind::no: not at all.
+// bind-var false means so whatever the clause says; a nesting level that OMP_PROC_BIND does not name is not bound either
+// unless by a clause.
+Bind binding_for(const Thread& thread, Bind clause);
+
+// Prepares `team`, whose size is set, to be bound; the caller becomes bound if it is not yet. `level_1`: by the root's crew.
+// False: there is no memory for it, and the team runs as any other.
+bool bind_team(Team& team, Root& root, Bind bind, bool level_1);
+
+// Lets threads 1 … of a bound team run.
+void start_bound_crew(Team& team, Root& root);
+void offer_bound(Team& team);
+
+// At the start of a bound team's implicit task, on its own fiber.
+void take_seat(Thread& thread);
+
+// At the end of the region, by the primary thread.
+void leave_seat(Team& team);
+
+void dismiss_bound(Root& root);
+
+}  // namespace gossamer::omp
