@@ -10,6 +10,7 @@
 #include "fiber/counters.hpp"
 #include "fiber/deque.hpp"
 #include "fiber/inbox.hpp"
+#include "fiber/nearest.hpp"
 #include "fiber/work.hpp"
 
 namespace gossamer::fiber {
@@ -59,6 +60,7 @@ struct alignas(no_share) Carrier {
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
     std::uint32_t bound = 0;                  // the zone that its native thread is bound to
     Item in_hand;                             // handed by a suspending fiber to the loop that takes over
+    const Nearest* nearest = nullptr;         // whom to steal from, among the workers and carrier 0; null: anybody
     Random random{1};
     Counters counters;
 

@@ -168,12 +168,20 @@ Item take_one(Carrier& victim, bool ranges) {
 Item steal(Carrier& thief) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     if (slots < 2 || thief.relief) return Item();
-    const std::uint32_t first = thief.random.below(slots);
-    for (std::uint32_t step = 0; step < slots; ++step) {
-        const std::uint32_t index = first + step < slots ? first + step : first + step - slots;
+    const auto ask = [&](std::uint32_t index) {
         Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
-        if (victim == nullptr || victim == &thief) continue;
-        if (const Item item = take_from(thief, *victim)) return item;
+        return victim == nullptr || victim == &thief ? Item() : take_from(thief, *victim);
+    };
+    std::uint32_t begin = 0;
+    if (GOSSAMER_UNLIKELY(thief.nearest != nullptr)) {
+        if (const Item item = thief.nearest->walk(thief.random, ask)) return item;
+        begin = g.workers.load(std::memory_order_relaxed);  // other roots, wherever they are
+        if (begin >= slots) return Item();
+    }
+    const std::uint32_t count = slots - begin;
+    const std::uint32_t first = thief.random.below(count);
+    for (std::uint32_t step = 0; step < count; ++step) {
+        if (const Item item = ask(begin + (first + step < count ? first + step : first + step - count))) return item;
     }
     return Item();
 }

@@ -25,6 +25,8 @@ struct Config {
     std::uint32_t zones = 0;
     int (*bind)(std::uint32_t zone) = nullptr;
     std::uint32_t (*zone_of)(std::uint32_t carrier) = nullptr;
+    // How far two carriers are from each other, 0 … 7, in the zones of zone_of. Null: not known.
+    std::uint32_t (*distance)(std::uint32_t carrier, std::uint32_t other) = nullptr;
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);

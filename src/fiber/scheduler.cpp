@@ -25,6 +25,10 @@ Carrier* new_carrier(std::uint32_t index, Fiber* home) {
     Carrier* const carrier = ::new (memory) Carrier;
     carrier->index = index;
     carrier->random = Random(g.config.chaos + index + 1);
+    const std::uint32_t placed = g.config.carriers < max_carriers / 2 ? g.config.carriers : max_carriers / 2;
+    if (g.zones != nullptr && g.config.distance != nullptr && index < placed) {
+        carrier->nearest = Nearest::make(index, placed, g.config.distance);
+    }
     carrier->home = home;
     carrier->running = home;
     if (home != nullptr) home->carrier = home->own = carrier;

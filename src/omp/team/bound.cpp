@@ -34,6 +34,29 @@ uint32_t zone_of_carrier(uint32_t carrier) {
     }
 }
 
+// Of carriers, by the first processor of their places.
+struct Location {
+    unsigned groups[4];  // core, cache, memory node, socket
+};
+constinit Location* locations = nullptr;
+
+void locate(uint32_t carriers) {
+    locations = static_cast<Location*>(std::malloc(carriers * sizeof(Location)));
+    for (uint32_t carrier = 0; locations != nullptr && carrier < carriers; ++carrier) {
+        const unsigned cpu = places().cpus(zone_of_carrier(carrier) - 1)[0];
+        constexpr os::Domain domains[] = {os::Domain::core, os::Domain::last_cache, os::Domain::numa_node,
+                                          os::Domain::socket};
+        for (uint32_t level = 0; level < 4; ++level) locations[carrier].groups[level] = os::group_of(domains[level], cpu);
+    }
+}
+
+uint32_t distance(uint32_t carrier, uint32_t other) {
+    for (uint32_t level = 0; level < 4; ++level) {
+        if (locations[carrier].groups[level] == locations[other].groups[level]) return level;
+    }
+    return 4;
+}
+
 bool binds(Bind bind) { return bind != Bind::no && bind != Bind::unset; }
 
 // A root's first bound region binds its native thread for good: the first root's to the first place, the next one's to
@@ -116,6 +139,8 @@ void configure_zones(fiber::Config& config, const GlobalIcvs& icvs) {
         for (const uint16_t cpu : list.cpus(place)) all.add(cpu);
     }
     if (config.carriers > all.count()) config.carriers = all.count();
+    locate(config.carriers);
+    if (locations != nullptr) config.distance = distance;
 }
 
 Bind binding_for(const Thread& thread, Bind clause) {
