@@ -308,7 +308,7 @@ def main():
     parser.add_argument("--peer-runs", type=int, default=3, metavar="N", help="of them with the peers (3)")
     parser.add_argument("--teams", default="8 5x6", help='teams of the waits ("8 5x6")')
     parser.add_argument("--only", action="append", metavar="TEXT", help="only waits whose name contains TEXT")
-    parser.add_argument("--limit", type=float, default=60, help="seconds after which a run of ours hangs (60)")
+    parser.add_argument("--limit", type=float, default=300, help="seconds after which a run of ours hangs (300)")
     parser.add_argument("--peer-limit", type=float, default=60, help="seconds a peer's run may take (60)")
     parser.add_argument("--seconds", type=float, default=1, help="seconds of each measurement of roots (1)")
     parser.add_argument("--widths-seconds", type=float, default=60, help="seconds of alternating widths (60)")

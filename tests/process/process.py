@@ -198,6 +198,21 @@ def memory_does_not_grow(bench):
 
 
 @case
+def native_threads_come_and_go(bench):
+    """A thousand of them, joined and detached, with tiny stacks, out of a signal handler: each opens regions, and what
+    they held is given back. The same after omp_pause_resource_all, which ends every native thread of ours."""
+    for compiler in ("gcc", "clang"):
+        program = bench.build("comers.c", compiler, ["-fopenmp", "-D_GNU_SOURCE"])
+        for how, count in (("joined", 1000), ("detached", 1000), ("tiny", 200), ("handler", 200), ("paused", 100)):
+            result = bench.run(program, how, count)
+            expect_quiet(result)
+            right, _, threads, early_kib, kib = map(int, result.stdout.split())
+            # Fibers are kept for the next root, as many as the carriers' stocks take.
+            expect(right == count and threads <= 200 and kib < early_kib + 2048,
+                   f"{compiler}, {how}: {result.stdout.strip()}")
+
+
+@case
 def idle_is_idle(bench):
     """After a second without a region, nothing in the process runs; one hundredth of one CPU is tolerated."""
     for compiler in ("gcc", "clang"):

@@ -131,7 +131,9 @@ def build(program, compiler, build_dir):
         return binary
     binary.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=binary.parent) as scratch:
-        command = [driver, *STANDARDS[program.language], "-O2", "-g1", "-fopenmp", *program.flags,
+        sanitize = [f"-fsanitize={build_dir.name.removeprefix('sanitize-')}"] \
+            if build_dir.name.startswith("sanitize-") else []
+        command = [driver, *STANDARDS[program.language], "-O2", "-g1", "-fopenmp", *sanitize, *program.flags,
                    f"-I{HARNESS}", *map(str, sources), "-o", f"{scratch}/program",
                    "-Wl,--as-needed", "-lm", "-latomic"]
         result = subprocess.run(command, cwd=scratch, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -203,7 +205,8 @@ def run_program(program, compiler, options):
         if options.peer_only:
             continue
         library = str(options.library)
-        gossamer = {**base, **program.gossamer_env, "LD_PRELOAD": library,
+        # A sanitizer's runtime must come first in a process; the library is found by name then.
+        gossamer = {**base, **program.gossamer_env, **({} if options.sanitize else {"LD_PRELOAD": library}),
                     "LD_LIBRARY_PATH": ":".join(filter(None, [str(options.library.parent),
                                                               os.environ.get("LD_LIBRARY_PATH")]))}
         chaos = [{"GOSSAMER_CHAOS": str(seed), "CHECK_REPS": str(-(-reps // options.chaos_share))}
@@ -244,6 +247,8 @@ def parse_arguments():
                         help="run again under GOSSAMER_CHAOS with each of these seeds, separated by commas")
     parser.add_argument("--chaos-share", type=int, default=4, metavar="N",
                         help="one repetition in N under chaos (4)")
+    parser.add_argument("--sanitize", choices=["address", "thread"], help="build the programs with this sanitizer, for a "
+                        "library that was built with the same compiler's; implies --gossamer-only")
     parser.add_argument("--build-dir", type=pathlib.Path, default=HERE.parents[1] / "build/tests/programs")
     parser.add_argument("--timeout", type=float, default=100, help="seconds a run may take (100)")
     parser.add_argument("--jobs", type=int, default=1, help="programs run at the same time (1)")
@@ -252,6 +257,9 @@ def parse_arguments():
         options.reps, options.timeout = max(options.reps, 1000), max(options.timeout, 3600)
     options.library = (options.library or HERE.parents[1] / "build/lib/libomp-gossamer.so").resolve()
     options.build_dir = options.build_dir.resolve()
+    if options.sanitize:
+        options.gossamer_only = True
+        options.build_dir = options.build_dir / f"sanitize-{options.sanitize}"
     options.build_dir.mkdir(parents=True, exist_ok=True)
     if not options.peer_only and not options.library.exists():
         parser.error(f"{options.library} does not exist; build it, or ask for --peer-only")

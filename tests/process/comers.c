@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Native threads that come, open regions and go. Arguments: joined, detached, tiny (the smallest stack that the system
+// allows), handler (a region inside a signal handler) or paused (omp_pause_resource_all after each); how many. Prints how
+// many went well, and native threads and resident KiB after a tenth of them and at the end.
+#include <dirent.h>
+#include <limits.h>
+#include <omp.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int right;
+static sem_t gone;
+
+static int native_threads(void) {
+    int count = 0;
+    DIR* tasks = opendir("/proc/self/task");
+    for (struct dirent* entry; tasks && (entry = readdir(tasks));)
+        count += entry->d_name[0] != '.';
+    if (tasks)
+        closedir(tasks);
+    return count;
+}
+
+static long resident_kib(void) {
+    long pages = 0, resident = 0;
+    FILE* file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
+        exit(2);
+    fclose(file);
+    return resident * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+static int regions_work(void) {
+    int flat = 0, nested = 0;
+#pragma omp parallel num_threads(4) reduction(+ : flat, nested)
+    {
+        flat++;
+#pragma omp parallel num_threads(3) reduction(+ : nested)
+        {
+#pragma omp barrier
+            nested++;
+        }
+    }
+    return flat == 4 && nested == 12;
+}
+
+static void* come(void* unused) {
+    __atomic_add_fetch(&right, regions_work(), __ATOMIC_RELAXED);
+    sem_post(&gone);
+    return unused;
+}
+
+static void handle(int number) {
+    __atomic_add_fetch(&right, number == SIGUSR1 && regions_work(), __ATOMIC_RELAXED);
+}
+
+int main(int argc, char** argv) {
+    const char* how = argc > 1 ? argv[1] : "";
+    int count = argc > 2 ? atoi(argv[2]) : 10, early_threads = 0;
+    long early_kib = 0;
+    pthread_attr_t attributes;
+    sem_init(&gone, 0, 0);
+    pthread_attr_init(&attributes);
+    omp_set_max_active_levels(4);
+    if (strcmp(how, "detached") == 0)
+        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (strcmp(how, "tiny") == 0)
+        pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN));
+    signal(SIGUSR1, handle);
+    for (int i = 0; i < count; ++i) {
+        pthread_t thread;
+        if (strcmp(how, "handler") == 0) {
+            raise(SIGUSR1);
+        } else if (strcmp(how, "paused") == 0) {
+            right += regions_work() && omp_pause_resource_all(i % 2 == 0 ? omp_pause_soft : omp_pause_hard) == 0;
+            if (i % 2 == 1 && native_threads() != 1)
+                right = -count;
+        } else {
+            if (pthread_create(&thread, &attributes, come, NULL) != 0)
+                return 2;
+            sem_wait(&gone);
+            if (strcmp(how, "detached") != 0)
+                pthread_join(thread, NULL);
+        }
+        if (i == count / 10) {
+            early_threads = native_threads();
+            early_kib = resident_kib();
+        }
+    }
+    usleep(20000);  // the last detached one may be on its way out
+    printf("%d %d %d %ld %ld\n", right, early_threads, native_threads(), early_kib, resident_kib());
+    return 0;
+}
