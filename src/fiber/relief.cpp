@@ -259,11 +259,14 @@ void wake_monitor() {
     }
     if (state != watch_none || !g.watch.compare_exchange_strong(state, watch_awake, std::memory_order_acq_rel)) return;
     // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means need none.
-    if (os::map_stack(monitor_stack, g.monitor_stack) == 0 &&
-        os::start_thread_on(g.monitor_stack, monitor_main, nullptr, g.monitor) != 0) {
+    start_with_room([](std::size_t extra) {
+        if (const int code = os::map_stack(monitor_stack + extra, g.monitor_stack)) return code;
+        const int code = os::start_thread_on(g.monitor_stack, monitor_main, nullptr, g.monitor);
+        if (code == 0) return 0;
         os::unmap_stack(g.monitor_stack);
         g.monitor_stack = {};
-    }
+        return code;
+    });
     g.monitor_runs.store(true, std::memory_order_release);  // pairs with end_monitor
 }
 
