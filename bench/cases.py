@@ -32,7 +32,7 @@ class Figure:
     # How the lines of a program become figures of their own: "schedules" (one a kind, over chunks), "constructs" (one a
     # construct, over the cases), or "" for one figure over the constructs.
     split: str = ""
-    variants: dict = None  # by family, instead of each runtime's own; families that are not named are left out
+    variants: dict = None  # by name or family, instead of each runtime's own; others are left out
 
     def place(self, case, result):
         """The name of the figure that a program's line belongs to, and its x there."""
@@ -192,7 +192,7 @@ def _breakdown(outers, inner):
         [Case("nested", {"outer": n, "inner": inner}, n, True) for n in outers],
         log_x=True,
         bounds=["calls"],
-        variants={"gossamer": [Variant(name, settings) for name, settings in STEPS.items()]},
+        variants={"gossamer (gcc)": [Variant(name, settings) for name, settings in STEPS.items()]},
     )
 
 

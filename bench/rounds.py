@@ -64,7 +64,9 @@ def make_jobs(figures, compilers, found, settings, cores, say):
     for figure in figures:
         chosen = {}
         for runtime in found:
-            variants = runtime.variants if figure.variants is None else figure.variants.get(runtime.family, [])
+            variants = runtime.variants
+            if figure.variants is not None:
+                variants = figure.variants.get(runtime.name, figure.variants.get(runtime.family, []))
             chosen[runtime.name] = [v for v in variants if _knows(runtime, v)]
             unknown |= {v.settings.get("GOSSAMER_WITHOUT") for v in variants if v not in chosen[runtime.name]}
         for case in figure.cases:

@@ -43,6 +43,9 @@ DASHES = ("-", "--", "-.", ":")
 def styles(series):
     """(colour, marker, dash) for each series, in order."""
     seen = {}
+    families = [one["family"] for one in series if one["family"] not in ("bound", "model")]
+    # Many variants of one runtime are told apart by colour instead.
+    many = len(set(families)) == 1 and len(families) > 4
     for one in series:
         family = one["family"]
         number = seen.get(family, 0)
@@ -50,6 +53,9 @@ def styles(series):
         shades = COLOURS.get(family, ("#444444",))
         if family == "bound":
             yield shades[number % len(shades)], BOUND_MARKERS[number % len(BOUND_MARKERS)], ":"
+        elif many and family in families:
+            colour = matplotlib.colors.to_hex(plt.get_cmap("plasma")(0.9 * number / (len(families) - 1)))
+            yield colour, MARKERS.get(family, "x"), "-"
         else:
             yield shades[number % len(shades)], MARKERS.get(family, "x"), DASHES[number % len(DASHES)]
 
