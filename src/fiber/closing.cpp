@@ -67,10 +67,12 @@ void end_carriers(Fiber& me) {
             lender->~Fiber();
             std::free(lender);
         }
+        std::free(const_cast<Nearest*>(carrier->nearest));
         carrier->~Carrier();
         std::free(carrier);
     }
     me.carrier = me.own = nullptr;
+    std::free(g.zones);  // their queues are empty: nothing runs, and nothing that is bound waits
 }
 
 }  // namespace
@@ -105,6 +107,7 @@ bool close_down(void (*retired)(std::uint32_t id)) {
         for (std::atomic<Carrier*>& each : g.carriers) each.store(nullptr, std::memory_order_relaxed);
         me.carrier = me.own = nullptr;
     }
+    g.zones = nullptr;
     g.workers.store(0, std::memory_order_relaxed);
     g.slots.store(0, std::memory_order_relaxed);
     g.roots.store(0, std::memory_order_relaxed);
