@@ -40,7 +40,7 @@ void build(PlaceList& list) {
     if (icvs.places != nullptr) {
         PlacesRead read = icvs.places_are_cpus ? read_cpu_places(icvs.places, allowed, list)
                                                : read_places(icvs.places, allowed, list);
-        const char* name = icvs.places_are_cpus ? "GOMP_CPU_AFFINITY" : "OMP_PLACES";
+        const char* name = icvs.places_are_cpus ? "the list of CPUs" : "OMP_PLACES";
         if (read.cpus_left_out > 0 && icvs.warnings) {
             say("%s=%.40s: names CPUs that this process may not use; using %u of its places", name,
                 icvs.places, list.size());

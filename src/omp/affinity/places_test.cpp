@@ -42,6 +42,9 @@ TEST(Places, ListsFollowTheSpecification) {
     EXPECT_EQ(list_of(" { 0 : 2 } : 2 : 2 , { 8 } "), "3: {0-1},{2-3},{8}");
     EXPECT_EQ(list_of("{0:4,!1}"), "1: {0,2-3}");
     EXPECT_EQ(list_of("{0}:4,!{2}"), "3: {0},{1},{3}");
+    EXPECT_EQ(list_of("{7,6}:2:-3"), "2: {6-7},{3-4}");
+    EXPECT_EQ(list_of("{6,7}:4:-2,!{2,3}"), "3: {6-7},{4-5},{0-1}");
+    EXPECT_EQ(list_of("{6,5,!6},{7:2:-1,!6}"), "2: {5},{7}");
     EXPECT_EQ(list_of("0,1,2"), "3: {0},{1},{2}");
     EXPECT_EQ(list_of("0:2:4"), "2: {0},{4}");
 }

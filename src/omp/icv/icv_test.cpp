@@ -137,6 +137,8 @@ TEST(Environment, GoodValues) {
         {{{"KMP_AFFINITY", "granularity=fine,compact,1,0"}}, Target::places, "threads"},
         {{{"KMP_AFFINITY", "verbose,granularity=core,scatter"}}, Target::proc_bind, "SPREAD"},
         {{{"KMP_AFFINITY", "explicit,proclist=[0,1,2-5]"}}, Target::proc_bind, "TRUE"},
+        {{{"KMP_AFFINITY", "explicit,proclist=[0,1,2-5]"}}, Target::places, "0,1,2-5"},
+        {{{"KMP_AFFINITY", "granularity=fine,proclist=[{0,1},{2,3}],explicit"}}, Target::places, "{0,1},{2,3}"},
         {{{"KMP_AFFINITY", "none"}, {"OMP_PROC_BIND", "close"}}, Target::proc_bind, "CLOSE"},
         {{{"GOMP_CPU_AFFINITY", "0-3 5 8-14:2"}}, Target::places, "0-3 5 8-14:2"},
         {{{"OMP_CANCELLATION", "true"}}, Target::cancellation, "TRUE"},

@@ -184,6 +184,7 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
             return std::nullopt;
         if (auto rest = trim(slice(text, end + 1)); !rest.empty() && rest.front() != ',')
             return std::nullopt;
+        affinity.proclist = slice(text, list + 10, end - list - 10);
         // explicit is the only type that goes with a list.
         affinity.bind = Bind::yes;
         has_type = true;

@@ -133,9 +133,15 @@ bool read_kmp_affinity(std::string_view text, GlobalIcvs& icvs) {
     auto affinity = parse_kmp_affinity(text);
     if (!affinity)
         return false;
+    // Processors and ranges of them as in GOMP_CPU_AFFINITY, or sets in braces as in OMP_PLACES.
+    const bool are_cpus = valid_cpu_places(affinity->proclist);
+    if (!affinity->proclist.empty() && !are_cpus && !valid_places(affinity->proclist))
+        return false;
     icvs.bind[0] = affinity->bind;
     icvs.bind_count = 1;
-    if (affinity->places != nullptr)
+    if (!affinity->proclist.empty())
+        set_places(keep(affinity->proclist), are_cpus, icvs);
+    else if (affinity->places != nullptr)
         set_places(affinity->places, false, icvs);
     return true;
 }
