@@ -55,7 +55,8 @@ void start_crew(Team& team, Root& root) {
 void bind_or_not(Team& team, bool level_1) {
     const Bind clause = team.region.bind;
     const Bind bind = team.size > 1 ? binding_for(*team.parent, clause) : Bind::no;
-    if (clause != Bind::unset && globals().bind_count <= 1) team.icvs.bind = clause;
+    // Below the levels of a list the clause is what deeper levels inherit, as in libgomp.
+    if (clause != Bind::unset && team.parent->task->icvs.bind_next == 0) team.icvs.bind = clause;
     if (bind != Bind::no && bind_team(team, *team.root, bind, level_1)) return;
     if (level_1) fiber::serve(fiber::zone());
 }
