@@ -158,6 +158,7 @@ inline TestTeam& new_team(std::uint32_t capacity) {
         sum.calls += each.calls;
         sum.steals += each.steals;
         sum.parks += each.parks;
+        sum.relieved += each.relieved;
     }
     return sum;
 }
