@@ -54,7 +54,7 @@ def _graph(threads, tasks, least_s):
         f"task-graph-{threads}",
         f"A random graph of {tasks:,} tasks with 3 dependences each, {threads} threads",
         "what is done",
-        "",
+        "each task changes one cell and reads two, a cell for ten tasks",
         [
             Case("tasks/graph", {"threads": threads, "tasks": tasks}, "tasks", False, least_s=least_s),
             Case("tasks/graph", {"threads": threads, "tasks": tasks, "lookups": 1}, "look-ups only", False),
