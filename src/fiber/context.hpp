@@ -56,6 +56,7 @@ struct alignas(no_share) Fiber : Work {
     bool reserved = false;       // serves `start` only; false: an interchangeable fiber of the scheduling loop
     bool rested = false;         // reserved, and not started since: it lies in nobody's hands and waits for no permit
     std::uint32_t zone = 0;      // the processors it must not leave (zone.hpp); 0: none
+    std::uint32_t lent_zone = 0; // a full one's: where the pthread that lends its identity is bound, as far as is known
     std::uint32_t id = 0;        // small, unique among living fibers, stable for its life
     os::Stack stack;                   // where its frames lie; unknown (null) for a native thread that is no carrier
     void* alternate_stack = nullptr;   // a home's, for the message about a stack that ran over

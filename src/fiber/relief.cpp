@@ -326,7 +326,10 @@ void serve_relief(Fiber& fiber) {
     carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
     const std::uint64_t begin_ns = os::cpu_time_ns(native);
     os::set_signal_mask(g.signals);  // until `arrive`
-    if (g.zones != nullptr) settle(carrier, 0);  // it may have run something that was bound
+    if (g.zones != nullptr) {
+        settle(carrier, 0);  // it may have run something that was bound
+        fiber.lent_zone = UINT32_MAX;
+    }
     if (item.range() != nullptr) {
         carrier.in_hand = item;
         switch_to(lender, fiber, After::home);

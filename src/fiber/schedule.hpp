@@ -20,10 +20,11 @@ struct Config {
     std::uint64_t chaos = 0;                // seed of chaos mode; 0: off
     std::uint32_t modes = 0;                // bits of Mode, to show what the mechanism is worth; chaos has its own member
     // Zones 1 … zones, sets of processors that fibers can be bound to; 0: nothing is ever bound. `bind` binds the calling
-    // native thread to one, or frees it from all (0), and returns an error code; `zone_of` is where a worker belongs, which
-    // is bound when it first runs something that is.
+    // native thread to one, or frees it from all (0), and returns an error code; `bind_thread` does it to another one.
+    // `zone_of` is where a worker belongs, which is bound when it first runs something that is.
     std::uint32_t zones = 0;
     int (*bind)(std::uint32_t zone) = nullptr;
+    int (*bind_thread)(pthread_t thread, std::uint32_t zone) = nullptr;
     std::uint32_t (*zone_of)(std::uint32_t carrier) = nullptr;
     // How far two carriers are from each other, 0 … 7, in the zones of zone_of. Null: not known.
     std::uint32_t (*distance)(std::uint32_t carrier, std::uint32_t other) = nullptr;

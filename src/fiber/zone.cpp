@@ -194,6 +194,11 @@ void enter_zone(std::uint32_t zone) {
     Fiber& me = *self();
     me.zone = zone;
     if (me.carrier != nullptr && me.carrier->bound != zone) settle_for(*me.carrier, me);
+    // The pthread that the program takes it for says the same.
+    if (zone != 0 && me.kind == Kind::full && me.lent_zone != zone) {
+        g.config.bind_thread(me.thread, zone);
+        me.lent_zone = zone;
+    }
 }
 
 void leave_zone() { self()->zone = 0; }

@@ -40,6 +40,10 @@ int bind_affinity(const CpuMask& cpus) {
     return code;
 }
 
+int bind_thread(pthread_t thread, const CpuMask& cpus) {
+    return ::pthread_setaffinity_np(thread, CpuMask::bytes(), static_cast<const cpu_set_t*>(cpus.data()));
+}
+
 const CpuMask& startup_cpus() {
     Startup seen = startup_state.load(std::memory_order_acquire);
     if (GOSSAMER_LIKELY(seen == Startup::ready))

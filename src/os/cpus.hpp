@@ -2,6 +2,8 @@
 // The CPUs that the process may use, and binding.
 #pragma once
 
+#include <pthread.h>
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -62,6 +64,9 @@ int affinity(CpuMask& out);
 
 // Binds the calling native thread. 0, or EINVAL where the kernel lets it have none of these.
 int bind_affinity(const CpuMask& cpus);
+
+// Binds another native thread, which lives. 0, or the code of pthread_setaffinity_np.
+int bind_thread(pthread_t thread, const CpuMask& cpus);
 
 // The process's mask when this was first called; call it before anything is bound. Never empty.
 const CpuMask& startup_cpus();

@@ -13,12 +13,16 @@ namespace {
 
 constinit std::atomic<uint32_t> roots_placed{0};
 
-int bind_to(uint32_t zone) {
-    if (zone == 0) return os::bind_affinity(os::startup_cpus());
+os::CpuMask cpus_of(uint32_t zone) {
+    if (zone == 0) return os::startup_cpus();
     os::CpuMask mask;
     for (const uint16_t cpu : places().cpus(zone - 1)) mask.add(cpu);
-    return os::bind_affinity(mask);
+    return mask;
 }
+
+int bind_to(uint32_t zone) { return os::bind_affinity(cpus_of(zone)); }
+
+int bind_thread_to(pthread_t thread, uint32_t zone) { return os::bind_thread(thread, cpus_of(zone)); }
 
 // Carriers are dealt to places in turn, to each as many as it has processors: the first round covers most of the machine.
 uint32_t zone_of_carrier(uint32_t carrier) {
@@ -132,6 +136,7 @@ void configure_zones(fiber::Config& config, const GlobalIcvs& icvs) {
     if (list.size() == 0) return;
     config.zones = list.size();
     config.bind = bind_to;
+    config.bind_thread = bind_thread_to;
     config.zone_of = zone_of_carrier;
     if (!binds(icvs.bind[0])) return;
     os::CpuMask all;

@@ -15,6 +15,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,6 +36,8 @@ static void expect_in_place(int place) {
     int* ids = (int*)malloc((size_t)(count + 1) * sizeof(int));
     omp_get_place_proc_ids(place, ids);
     EXPECT(syscall(SYS_sched_getaffinity, 0, sizeof mask, &mask) > 0);
+    EXPECT_EQ(CPU_COUNT(&mask), count);
+    EXPECT_EQ(pthread_getaffinity_np(pthread_self(), sizeof mask, &mask), 0);
     EXPECT_EQ(CPU_COUNT(&mask), count);
     for (int i = 0; i < count; ++i) {
         EXPECT(CPU_ISSET(ids[i], &mask));
