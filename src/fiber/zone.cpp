@@ -177,7 +177,11 @@ void settle(Carrier& carrier, std::uint32_t zone) {
 void settle_for(Carrier& carrier, const Fiber& fiber) {
     std::uint32_t zone = fiber.zone;
     const Zone* const served = carrier.zone.load(std::memory_order_relaxed);
-    if (zone == 0 && served != nullptr) zone = static_cast<std::uint32_t>(served - g.zones);
+    if (zone == 0) {
+        // A lender's native thread is its fiber's, which is bound and stays so when it goes on elsewhere.
+        if (served == nullptr) return;
+        zone = static_cast<std::uint32_t>(served - g.zones);
+    }
     if (zone != carrier.bound) settle(carrier, zone);
 }
 
