@@ -4,6 +4,8 @@
 // tests/programs/progress does that.
 // test: teams 1 2 8 16 4x8 2x3x4
 // test: flags -D_GNU_SOURCE -pthread
+// Unlocks what is not locked, on purpose:
+// test: races recursive error-checking not-the-owner
 #include "check.h"
 #include <errno.h>
 #include <pthread.h>

@@ -3,6 +3,8 @@
 // the thread's variables; sigsetjmp across them; a mask read inside a region is an open one.
 // test: teams 1 2 8 16 4x8
 // test: flags -D_GNU_SOURCE -pthread
+// One fault handler, which every thread sets anew:
+// test: races fault
 #include "check.h"
 #include <errno.h>
 #include <pthread.h>

@@ -13,6 +13,7 @@ written in its first lines, as comments of the form `test: ...`:
     test: peer-skip clang name ...  checks that the compiler's own runtime gets wrong; say why beside it
     test: peer-teams gcc 1 2 3      only these teams on the compiler's own runtime (where more take minutes)
     test: peer-none clang           do not run on the compiler's own runtime at all; say why beside it
+    test: races name ...            checks that ThreadSanitizer has to complain of; say why beside it
     test: gossamer-env NAME=value   settings for the runs on Gossamer only
 
 Exit status: 0 all passed, 1 some failed, 77 all were skipped.
@@ -59,6 +60,7 @@ class Program:
         self.name = f"{self.path.parent.name}/{self.path.stem}"
         self.runs, self.flags, self.compilers, self.teams, self.reps = [], [], None, None, None
         self.peer_skip, self.peer_teams, self.peer_none, self.gossamer_env = {}, {}, set(), {}
+        self.races = []
         for line in self.path.read_text(encoding="utf-8").splitlines()[:40]:
             _, found, directive = line.partition(" test: ")
             if not found or not line.startswith(("//", "!")):
@@ -80,6 +82,8 @@ class Program:
                 self.peer_teams[rest[0]] = " ".join(rest[1:])
             elif word == "peer-none":
                 self.peer_none.update(rest)
+            elif word == "races":
+                self.races += rest
             elif word == "gossamer-env":
                 self.gossamer_env.update(item.split("=", 1) for item in rest)
             else:
@@ -209,6 +213,8 @@ def run_program(program, compiler, options):
         gossamer = {**base, **program.gossamer_env, **({} if options.sanitize else {"LD_PRELOAD": library}),
                     "LD_LIBRARY_PATH": ":".join(filter(None, [str(options.library.parent),
                                                               os.environ.get("LD_LIBRARY_PATH")]))}
+        if options.sanitize == "thread" and program.races:
+            gossamer["CHECK_SKIP"] = ",".join(program.races)
         chaos = [{"GOSSAMER_CHAOS": str(seed), "CHECK_REPS": str(-(-reps // options.chaos_share))}
                  for seed in options.chaos]
         for more in [{"CHECK_REPS": str(reps)}, *chaos]:

@@ -7,6 +7,8 @@
 // test: peer-teams gcc 1 2
 // test: peer-teams clang 1 2
 // test: reps 1
+// Through a volatile variable, on purpose; and fences, which ThreadSanitizer does not know:
+// test: races ping-pong pipeline
 #include "check.h"
 #include <unistd.h>
 

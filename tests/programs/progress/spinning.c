@@ -7,6 +7,8 @@
 // test: peer-teams gcc 1 2 3
 // test: peer-teams clang 1 2 3
 // test: reps 2
+// ThreadSanitizer does not know fences:
+// test: races flush-flag
 #include "check.h"
 #include <sched.h>
 #include <time.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // critical: unnamed, named and hinted ones exclude within their name, across teams and nesting levels.
+// Counts are read outside the section that guards them, where callers at once may be in it:
+// test: races unnamed named hinted
 #include "check.h"
 
 // Every outer team takes part in one and the same critical region, so what it guards may be global.
