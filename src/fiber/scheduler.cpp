@@ -99,7 +99,7 @@ void start_workers(std::uint32_t wanted) {
             }
             break;
         }
-        if (g.zones != nullptr) serve_zone(*carrier, g.config.zone_of(index));
+        if (g.zones != nullptr) serve_zone(*carrier, g.config.zone_of(index), Server::worker);
         publish_carrier(*carrier);
     }
     for (std::uint32_t i = 1; i < index; ++i) {

@@ -73,7 +73,7 @@ void put(std::uint32_t number, Work& work) {
     Zone* zone = &g.zones[number];
     {
         SpinGuard guard(zone->lock, os::yield_native);
-        if (zone->servers != 0) {
+        if ((GOSSAMER_UNLIKELY(crowded()) ? zone->roots : zone->servers) != 0) {
             append(*zone, work);
         } else {
             zone = nullptr;
@@ -101,11 +101,12 @@ bool make_zones() {
     return true;
 }
 
-void serve_zone(Carrier& carrier, std::uint32_t number) {
+void serve_zone(Carrier& carrier, std::uint32_t number, Server server) {
     Zone& zone = g.zones[number];
     {
         SpinGuard guard(zone.lock, os::yield_native);
         ++zone.servers;
+        if (server == Server::root) ++zone.roots;
     }
     carrier.zone.store(&zone, std::memory_order_relaxed);  // read by others only to wake it, after a fence
 }
@@ -122,6 +123,7 @@ void stop_serving(Carrier& carrier) {
                 unlink_first(zone);
             } else {
                 --zone.servers;
+                --zone.roots;  // only roots end
                 return;
             }
         }
@@ -209,7 +211,7 @@ void leave_zone() { self()->zone = 0; }
 
 void serve(std::uint32_t zone) {
     Carrier& carrier = *self()->own;
-    if (carrier.zone.load(std::memory_order_relaxed) == nullptr) serve_zone(carrier, zone);
+    if (carrier.zone.load(std::memory_order_relaxed) == nullptr) serve_zone(carrier, zone, Server::root);
 }
 
 void offer_in(Range& range, std::uint32_t zone, bool apart) {

@@ -7,7 +7,8 @@
 // What is ready and belongs to a zone lies in the zone's queue, which only its carriers read; not in a deque, where thieves
 // could not look past it. A zone that no carrier serves at the moment (there are more zones than carriers, or it was a
 // root's, which has left its region) sends its work to the commons, the queue of number 0, which every carrier reads that
-// serves any zone: whoever takes something from there binds itself anew.
+// serves any zone: whoever takes something from there binds itself anew. So does a zone whose only carriers are workers that
+// make way for roots (roots.cpp).
 //
 // The queue is a list under a lock: what is bound moves rarely. Why no wake is lost: `put` makes the item visible, passes a
 // full fence and looks who is asleep; a carrier that parks announces that, passes a full fence and looks at its zone's and
@@ -24,6 +25,7 @@ namespace gossamer::fiber {
 struct alignas(no_share) Zone {
     SpinLock lock;
     std::uint32_t servers = 0;           // carriers that read the queue; under the lock. The commons' does not count.
+    std::uint32_t roots = 0;             // those of them that are roots', and make way for nobody
     InboxLink* first = nullptr;          // fibers and ranges, oldest first; under the lock
     InboxLink* last = nullptr;
     std::atomic<std::uint32_t> count{0};  // items in the queue; written under the lock
@@ -40,7 +42,8 @@ struct alignas(no_share) Zone {
 bool make_zones();
 
 // A carrier begins to read the queue of a zone, and ends. What is left in it is the commons' then.
-void serve_zone(Carrier& carrier, std::uint32_t zone);
+enum class Server : bool { worker, root };
+void serve_zone(Carrier& carrier, std::uint32_t zone, Server server);
 void stop_serving(Carrier& carrier);
 
 // Puts a ready fiber of a zone where its carriers find it, and wakes one.
