@@ -74,6 +74,9 @@ void wake_started(std::uint32_t count, bool queued);
 // A root calls it when it enters its outermost region: other carriers make way for it (roots.cpp). Never suspends.
 void take_part();
 
+// `start` and wake_started for one.
+void start_now(Fiber* fiber, const Start& start, std::uint32_t near);
+
 // A root calls it when it leaves its outermost region: what its queues still hold is others' and must be found by them.
 // Suspends while a light fiber is in the middle of a call on this carrier, which nobody else could go on with.
 void pass_on();

@@ -260,6 +260,18 @@ void wake_started(std::uint32_t count, bool queued) {
     if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
 }
 
+void start_now(Fiber* fiber, const Start& what, std::uint32_t near) {
+    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
+    start(fiber, what, near);
+    if (home_of == nullptr) return wake_started(0, true);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    if (g.idle.claim(home_of->index)) {
+        unpark(*home_of);
+    } else if (home_of->somebody_else_runs()) {
+        note_work();
+    }
+}
+
 Carrier* open_relief_carrier() {
     SpinGuard guard(g.lock, [] { os::yield_native(); });
     for (std::uint32_t index = g.workers.load(std::memory_order_relaxed); index < max_carriers; ++index) {

@@ -26,29 +26,17 @@ enum TaskFlag : unsigned {
     task_strict = 1U << 14,
 };
 
-// A task that lives as long as the call that executes it.
-struct GompCall : omp::Task {
-    Function function;
-    void* data;
-
-    GompCall(omp::Thread& thread, Function function_called, void* data_passed, bool final);
+// A task with a copy of its arguments behind it.
+struct GompTask : omp::Task {
+    Function function = nullptr;
+    void* data = nullptr;
 };
 
-// Memory for a copy of the arguments, on the heap where it would take much of a stack.
-class ArgumentSpace {
-public:
-    ArgumentSpace(size_t size, size_t alignment);
-    ~ArgumentSpace() { std::free(heap_); }
-    ArgumentSpace(const ArgumentSpace&) = delete;
-    ArgumentSpace& operator=(const ArgumentSpace&) = delete;
-    void* get() { return at_; }
+// A child of the current task with room for a copy of its arguments.
+GompTask& make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final);
 
-private:
-    static constexpr size_t small = 1024;
-    alignas(cache_line) char here_[small];
-    void* heap_ = nullptr;
-    void* at_ = here_;
-};
+// Copies the arguments; the program's copy function, not null where memcpy would be wrong, runs as part of the new task.
+void copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from, size_t size);
 
 // How many items a depend clause's array describes, and what they are.
 size_t depend_count(void** depend);

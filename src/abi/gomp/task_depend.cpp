@@ -69,7 +69,7 @@ void abi::decode_depends(void** depend, DependList& list) {
 
 GOSSAMER_EXPORT void GOMP_taskwait_depend(void** depend) {
     omp::Thread& thread = omp::current();
-    if (thread.task->depends == nullptr)
+    if (!omp::dependences_matter(thread, false))
         return;
     abi::DependList list(abi::depend_count(depend));
     abi::decode_depends(depend, list);
@@ -78,7 +78,7 @@ GOSSAMER_EXPORT void GOMP_taskwait_depend(void** depend) {
 
 GOSSAMER_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
     omp::Thread& thread = omp::current();
-    if (thread.task->depends == nullptr)
+    if (!omp::dependences_matter(thread, false))
         return;
     abi::DependList list(abi::depend_count(depend));
     abi::decode_depends(depend, list);

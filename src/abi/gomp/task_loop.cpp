@@ -31,35 +31,39 @@ uint64_t trip_count(abi::Ull first, abi::Ull end, abi::Ull step, unsigned flags)
     return first > end ? (first - end - 1) / (0 - step) + 1 : 0;
 }
 
+struct Pattern {
+    Function function;
+    void* data;
+    CopyArguments copy;
+    size_t size;
+    size_t alignment;
+    bool final;
+    bool undeferred;
+    uint8_t priority;
+};
+
 template <class T>
-void run_tasks(omp::Thread& thread, Function function, void* data, CopyArguments copy, size_t size,
-               size_t alignment, bool final, const omp::TaskloopPlan& plan, T first, T step) {
-    abi::ArgumentSpace space(copy != nullptr ? size : 0, alignment);
+void run_tasks(omp::Thread& thread, const Pattern& pattern, const omp::TaskloopPlan& plan, T first, T step) {
     for (uint64_t number = 0; number < plan.tasks; ++number) {
         if (omp::tasks_cancelled(thread, thread.task->taskgroup))
             return;
-        fiber::scheduling_point();
-        abi::GompCall call(thread, function, data, final);
-        if (copy != nullptr) {
-            call.data = space.get();
-            omp::Task* const outer = thread.task;
-            thread.task = &call;
-            copy(call.data, data);
-            thread.task = outer;
-        }
-        auto& head = *static_cast<Head<T>*>(call.data);
+        abi::GompTask& task =
+            abi::make_task(thread, pattern.function, pattern.size, pattern.alignment, pattern.final);
+        task.priority = pattern.priority;
+        abi::copy_arguments(thread, task, pattern.copy, pattern.data, pattern.size);
+        auto& head = *static_cast<Head<T>*>(task.data);
         head.first = first;
         // Unsigned, because the last bound may lie behind the type's end.
         first = static_cast<T>(static_cast<uint64_t>(first) +
                                taskloop_share(plan, number) * static_cast<uint64_t>(step));
         head.end = first;
-        omp::task_call(thread, call);
+        omp::task_submit(thread, task, {}, pattern.undeferred);
     }
 }
 
 template <class T>
 void taskloop(Function function, void* data, CopyArguments copy, long size, long alignment, unsigned flags,
-              unsigned long value, T first, T end, T step) {
+              unsigned long value, int priority, T first, T end, T step) {
     omp::Thread& thread = omp::current();
     const bool group = (flags & abi::task_nogroup) == 0;
     const bool reduces = group && (flags & abi::task_reduction) != 0;
@@ -78,24 +82,30 @@ void taskloop(Function function, void* data, CopyArguments copy, long size, long
     const auto clause =
         (flags & abi::task_grainsize) != 0 ? omp::TaskloopClause::grainsize : omp::TaskloopClause::num_tasks;
     const bool strict = (flags & abi::task_strict) != 0;
-    run_tasks(thread, function, data, copy, static_cast<size_t>(size),
-              alignment > 0 ? static_cast<size_t>(alignment) : 1, (flags & abi::task_final) != 0,
-              omp::plan_taskloop(count, clause, value, strict, thread.team->size), first, step);
+    const Pattern pattern{function,
+                          data,
+                          copy,
+                          static_cast<size_t>(size),
+                          alignment > 0 ? static_cast<size_t>(alignment) : 1,
+                          (flags & abi::task_final) != 0,
+                          (flags & abi::task_if) == 0,
+                          (flags & abi::task_priority) != 0 ? omp::task_priority(priority) : uint8_t{0}};
+    run_tasks(thread, pattern, omp::plan_taskloop(count, clause, value, strict, thread.team->size), first, step);
     if (group)
         omp::taskgroup_end(thread);
 }
 
 } // namespace
 
-// value: of the grainsize or num_tasks clause, 0: neither. The int is the priority.
+// value: of the grainsize or num_tasks clause, 0: neither.
 GOSSAMER_EXPORT void GOMP_taskloop(Function function, void* data, CopyArguments copy, long size,
-                                   long alignment, unsigned flags, unsigned long value, int, long first,
+                                   long alignment, unsigned flags, unsigned long value, int priority, long first,
                                    long end, long step) {
-    taskloop(function, data, copy, size, alignment, flags, value, first, end, step);
+    taskloop(function, data, copy, size, alignment, flags, value, priority, first, end, step);
 }
 
 GOSSAMER_EXPORT void GOMP_taskloop_ull(Function function, void* data, CopyArguments copy, long size,
-                                       long alignment, unsigned flags, unsigned long value, int,
+                                       long alignment, unsigned flags, unsigned long value, int priority,
                                        abi::Ull first, abi::Ull end, abi::Ull step) {
-    taskloop(function, data, copy, size, alignment, flags, value, first, end, step);
+    taskloop(function, data, copy, size, alignment, flags, value, priority, first, end, step);
 }

@@ -4,7 +4,6 @@
 #include "abi/kmpc/task.hpp"
 
 #include <cstring>
-#include <new>
 
 using namespace gossamer;
 using abi::Ident;
@@ -15,7 +14,7 @@ using abi::TaskRoutine;
 
 namespace {
 
-enum Flag : int32_t { final = 2, destructors = 8, proxy = 16, detachable = 64 };
+enum Flag : int32_t { final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
 
 KmpcTask& own(omp::Task& task) {
     return static_cast<KmpcTask&>(task);
@@ -29,43 +28,36 @@ void destroy_privates(omp::Task& task) {
     record.destroy.destructors(abi::global_id(), &record);
 }
 
-// An untied task's routine returns at scheduling points, having asked for another call.
-void run_parts(KmpcTask& task) {
-    do {
-        task.again = false;
-        task.record().routine(abi::global_id(), &task.record());
-    } while (task.again);
+// An untied task's routine returns at scheduling points, having asked for another call. True: it is over.
+bool run_part(KmpcTask& task) {
+    task.again = false;
+    task.record().routine(abi::global_id(), &task.record());
+    return !task.again;
 }
 
-void run(omp::Task& task) {
+bool run(omp::Task& task) {
     own(task).running = true;
-    run_parts(own(task));
+    if (!run_part(own(task)))
+        return false;
     destroy_privates(task);
+    return true;
 }
 
-void dispose(omp::Task& task) {
-    std::free(own(task).memory);
-}
-
-constexpr omp::TaskKind kind{run, destroy_privates, dispose};
+constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
 
 } // namespace
 
 KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
     const size_t shareds = align_up(record_size, alignof(void*));
-    void* const memory = std::malloc(sizeof(KmpcTask) + alignof(KmpcTask) + shareds + shareds_size);
-    if (memory == nullptr)
-        fatal("out of memory for a task");
-    KmpcTask* const task = ::new (align_up(memory, alignof(KmpcTask))) KmpcTask;
-    omp::task_init(thread, *task, kind, false);
-    task->memory = memory;
-    task->size = shareds + shareds_size;
-    task->shareds = shareds_size != 0 ? shareds : 0;
-    TaskRecord& record = task->record();
+    KmpcTask& task = omp::new_task<KmpcTask>(thread, shareds + shareds_size);
+    omp::task_init(thread, task, kind, false);
+    task.size = shareds + shareds_size;
+    task.shareds = shareds_size != 0 ? shareds : 0;
+    TaskRecord& record = task.record();
     record.shareds = shareds_size != 0 ? reinterpret_cast<char*>(&record) + shareds : nullptr;
     record.routine = routine;
     record.part = 0;
-    return *task;
+    return task;
 }
 
 KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
@@ -77,20 +69,19 @@ KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
     std::memcpy(static_cast<void*>(&record), &from, pattern.size);
     record.shareds = shareds;
     task.has_destructors = pattern.has_destructors;
+    task.has_priority = pattern.has_priority;
     task.icvs.final |= pattern.icvs.final;
     return task;
 }
 
-void abi::drop_task(KmpcTask& task) {
-    dispose(task);
-}
-
-void abi::submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences) {
+void abi::submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences, bool undeferred) {
     if (task.running) {
         task.again = true;
         return;
     }
-    omp::task_submit(thread, task, dependences, false);
+    if (task.has_priority)
+        task.priority = omp::task_priority(task.record().priority.priority);
+    omp::task_submit(thread, task, dependences, undeferred);
 }
 
 GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t record_size,
@@ -98,6 +89,7 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags
     KmpcTask& task = abi::make_task(omp::current(), record_size, shareds_size, routine);
     task.icvs.final |= (flags & final) != 0;
     task.has_destructors = (flags & destructors) != 0;
+    task.has_priority = (flags & priority) != 0;
     // A proxy task is complete when somebody says so, like one with an event.
     task.detachable = (flags & (detachable | proxy)) != 0;
     return &task.record();
@@ -134,8 +126,8 @@ GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* reco
 
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
-    if (task.again)
-        run_parts(task);
+    while (task.again)
+        run_part(task);
     destroy_privates(task);
     omp::task_end(omp::current(), task);
 }

@@ -27,11 +27,10 @@ struct TaskRecord {
 
 // The alignment is what a private variable may ask for at most.
 struct alignas(cache_line) KmpcTask : omp::Task {
-    void* memory = nullptr; // what malloc gave
-    size_t size = 0;        // of the record and the shared pointers
-    size_t shareds = 0;     // where the latter begin in the record; 0: none
+    size_t size = 0;    // of the record and the shared pointers
+    size_t shareds = 0; // where the latter begin in the record; 0: none
     bool has_destructors = false;
-    bool is_final = false;
+    bool has_priority = false;
     bool running = false;
     bool again = false; // untied: the routine has asked to be called once more
 
@@ -49,12 +48,9 @@ KmpcTask& make_task(omp::Thread& thread, size_t record_size, size_t shareds_size
 // A sibling of `pattern` with a copy of its record.
 KmpcTask& copy_task(omp::Thread& thread, KmpcTask& pattern);
 
-// Frees a task that has never been submitted.
-void drop_task(KmpcTask& task);
-
 // Generates the task; if it is the calling one itself, an untied one, that goes on when its routine has
 // returned.
-void submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences);
+void submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences, bool undeferred = false);
 
 // An item of a depend clause.
 struct DependInfo {

@@ -44,7 +44,7 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* r
                                                   const DependInfo* noalias) {
     omp::Thread& thread = omp::current();
     KmpcTask& task = abi::task_of(record);
-    const bool needed = task.detachable || thread.task->depends != nullptr;
+    const bool needed = thread.team->size != 1 || omp::dependences_matter(thread, task.detachable);
     const KmpcDepends depends(needed, count, list, noalias_count, noalias);
     abi::submit_task(thread, task, depends.all());
     return 0;
@@ -54,7 +54,7 @@ GOSSAMER_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count,
                                                  int32_t noalias_count, const DependInfo* noalias,
                                                  int32_t nowait) {
     omp::Thread& thread = omp::current();
-    const KmpcDepends depends(thread.task->depends != nullptr, count, list, noalias_count, noalias);
+    const KmpcDepends depends(omp::dependences_matter(thread, false), count, list, noalias_count, noalias);
     if (nowait != 0) {
         omp::taskwait_nowait(thread, depends.all());
     } else {

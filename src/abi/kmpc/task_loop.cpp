@@ -38,7 +38,7 @@ uint64_t& place_in(TaskRecord& record, const TaskRecord& pattern, const uint64_t
 }
 
 void run_tasks(omp::Thread& thread, KmpcTask& pattern, const Loop& loop, const omp::TaskloopPlan& plan,
-               Duplicate duplicate) {
+               Duplicate duplicate, bool undeferred) {
     TaskRecord& from = pattern.record();
     uint64_t first = *loop.lower;
     for (uint64_t number = 0; number < plan.tasks; ++number) {
@@ -49,12 +49,12 @@ void run_tasks(omp::Thread& thread, KmpcTask& pattern, const Loop& loop, const o
         place_in(record, from, loop.upper) = next - static_cast<uint64_t>(loop.step);
         if (duplicate != nullptr)
             duplicate(&record, &from, number == plan.tasks - 1);
-        abi::submit_task(thread, task, {});
+        abi::submit_task(thread, task, {}, undeferred);
         first = next;
     }
 }
 
-void taskloop(TaskRecord* record, const Loop& loop, bool group, int clause, uint64_t value, bool strict,
+void taskloop(TaskRecord* record, const Loop& loop, bool if_clause, bool group, int clause, uint64_t value, bool strict,
               Duplicate duplicate) {
     omp::Thread& thread = omp::current();
     KmpcTask& pattern = abi::task_of(record);
@@ -64,27 +64,26 @@ void taskloop(TaskRecord* record, const Loop& loop, bool group, int clause, uint
     if (!empty) {
         const uint64_t count = trip_count(*loop.lower, *loop.upper, loop.step);
         run_tasks(thread, pattern, loop,
-                  omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size), duplicate);
+                  omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size), duplicate, !if_clause);
     }
     if (pattern.has_destructors)
         record->destroy.destructors(abi::global_id(), record);
-    abi::drop_task(pattern);
+    omp::task_drop(thread, pattern);
     if (group)
         omp::taskgroup_end(thread);
 }
 
 } // namespace
 
-// clause: 0 none, 1 grainsize, 2 num_tasks, with its value. The if clause changes nothing while tasks are
-// executed at once.
-GOSSAMER_EXPORT void __kmpc_taskloop(Ident*, int, TaskRecord* task, int, uint64_t* lower, uint64_t* upper,
+// clause: 0 none, 1 grainsize, 2 num_tasks, with its value.
+GOSSAMER_EXPORT void __kmpc_taskloop(Ident*, int, TaskRecord* task, int if_clause, uint64_t* lower, uint64_t* upper,
                                      int64_t step, int nogroup, int clause, uint64_t value,
                                      Duplicate duplicate) {
-    taskloop(task, {lower, upper, step}, nogroup == 0, clause, value, false, duplicate);
+    taskloop(task, {lower, upper, step}, if_clause != 0, nogroup == 0, clause, value, false, duplicate);
 }
 
-GOSSAMER_EXPORT void __kmpc_taskloop_5(Ident*, int, TaskRecord* task, int, uint64_t* lower, uint64_t* upper,
+GOSSAMER_EXPORT void __kmpc_taskloop_5(Ident*, int, TaskRecord* task, int if_clause, uint64_t* lower, uint64_t* upper,
                                        int64_t step, int nogroup, int clause, uint64_t value, int strict,
                                        Duplicate duplicate) {
-    taskloop(task, {lower, upper, step}, nogroup == 0, clause, value, strict != 0, duplicate);
+    taskloop(task, {lower, upper, step}, if_clause != 0, nogroup == 0, clause, value, strict != 0, duplicate);
 }

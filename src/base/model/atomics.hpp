@@ -102,6 +102,11 @@ struct Atomics {
     }
 };
 
+/// A full fence that the caller runs on behalf of every thread of the scenario.
+inline void fence_all(std::source_location where = std::source_location::current()) {
+    Machine::the().fence_all(where);
+}
+
 /// Plain data that the checked protocol is to protect: an access that may race is a violation.
 template <class T>
 class Var {

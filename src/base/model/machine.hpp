@@ -83,6 +83,7 @@ public:
     Mutation mutation;
     unsigned preemption_bound =
         unbounded; // how often a thread that could go on has to wait, in one execution
+    bool fences_all = false; // the scenario uses fence_all
     std::map<decltype(std::declval<Site>().key()), Site>* sites = nullptr; // collects every order met
 
     void start_exploration() {
@@ -276,6 +277,25 @@ public:
             end_step(me, 3);
     }
 
+    // A sequentially consistent fence in the stream of every thread, somewhere within the caller's step: what Linux
+    // calls membarrier.
+    void fence_all(Where where) {
+        if (!inside())
+            return;
+        begin_step();
+        for (unsigned i = 0; i < threads_; ++i)
+            global_.join_seen(thread_[i].acquired);
+        for (unsigned i = 0; i < threads_; ++i) {
+            Thread& each = thread_[i];
+            each.current = each.acquired;
+            each.current.join_seen(global_);
+            each.acquired.join_seen(global_);
+            each.released = each.current;
+        }
+        note({where, Op::fence, std::memory_order_seq_cst, 0, 0, 0, 0, 0, false, false});
+        end_step(self(), 5);
+    }
+
     // --- Plain data: any two accesses, one of them a write, must be ordered by happens-before.
 
     unsigned create_plain(std::uint64_t value) {
@@ -457,10 +477,10 @@ private:
 
     /// A load that is not sequentially consistent might as well come later: whatever others do in between,
     /// the thread could still read the same store. So it needs no turn of its own, and goes together with the
-    /// thread's next step.
+    /// thread's next step. Not so where others may fence on its behalf.
     void end_read(Thread& me, std::uint64_t observation, std::memory_order order) {
         end_step(me, observation);
-        me.just_read = order != std::memory_order_seq_cst;
+        me.just_read = order != std::memory_order_seq_cst && !fences_all;
     }
 
     void end_step(Thread& me, std::uint64_t observation) {

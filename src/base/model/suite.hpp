@@ -20,6 +20,7 @@ namespace gossamer::model {
 ///   static constexpr unsigned threads;   // at most max_threads
 ///   static constexpr bool may_sleep;     // whether an execution may end with a thread asleep on a token
 ///   static constexpr unsigned preemptions;  // may be left out: explore only executions with so few of them
+///   static constexpr bool fences_all;    // may be left out: whether it calls fence_all
 ///   void run(unsigned thread);           // what each thread does
 ///   void finish();                       // what must hold at the end, seen from outside
 /// It is constructed anew for each execution.
@@ -74,6 +75,9 @@ public:
         machine.preemption_bound = Machine::unbounded;
         if constexpr (requires { S::preemptions; })
             machine.preemption_bound = S::preemptions;
+        machine.fences_all = false;
+        if constexpr (requires { S::fences_all; })
+            machine.fences_all = S::fences_all;
         do {
             machine.start_execution();
             scenario.emplace();

@@ -118,6 +118,7 @@ struct GlobalIcvs {
     // Our own.
     QuotaRounding quota_rounding = QuotaRounding::up;
     bool stats = false;           // GOSSAMER_STATS
+    std::uint32_t task_limit = 1024; // GOSSAMER_TASK_LIMIT: tasks that wait, by thread, before it executes them itself
     bool chaos = false;           // GOSSAMER_CHAOS was given
     std::uint64_t chaos_seed = 0; // its value
     std::uint32_t without = 0;    // bits of Without, from GOSSAMER_WITHOUT

@@ -297,6 +297,7 @@ constexpr Setting table[] = {
     {"GOSSAMER_CARRIERS", T::carriers, read_positive<&G::carriers>, positive},
     {"GOSSAMER_QUOTA_ROUND", T::quota_rounding, read_quota_rounding, "up, down, nearest or off"},
     {"GOSSAMER_STATS", T::stats, read_boolean<&G::stats>, boolean},
+    {"GOSSAMER_TASK_LIMIT", T::task_limit, read_positive<&G::task_limit>, positive},
     {"GOSSAMER_CHAOS", T::chaos, read_chaos, "a seed, which is a non-negative integer"},
     {"GOSSAMER_WITHOUT", T::without, read_without, "a list of hot-teams, ranges, calls, spinning and fsgsbase"},
 };
@@ -482,6 +483,9 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
         return;
     case T::stats:
         return show_boolean(out, icvs.stats);
+    case T::task_limit:
+        out << icvs.task_limit;
+        return;
     case T::chaos:
         if (icvs.chaos) {
             out << icvs.chaos_seed;

@@ -49,6 +49,7 @@ enum class Target : std::uint8_t {
     carriers,
     quota_rounding,
     stats,
+    task_limit,
     chaos,
     without,
     count

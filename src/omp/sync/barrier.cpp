@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/sync/barrier.hpp"
 
+#include "omp/task/idle.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -46,17 +47,26 @@ bool barrier(Thread& thread, bool cancellable) {
     if (barrier.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
         barrier.arrived.store(0, std::memory_order_relaxed);  // published by the generation
         forget_cancelled_loop(team);
+        const bool tasks = tasks_are_active(team);
+        // All tasks are complete, and nobody defers one before the generation advances.
+        if (GOSSAMER_UNLIKELY(tasks)) team.tasks.word.fetch_and(~(tasks_active | tasks_maybe), std::memory_order_relaxed);
         barrier.generation.store(generation + 1, std::memory_order_seq_cst);  // pairs with the look in wait_slot
         wake_sleepers(team);
+        if (GOSSAMER_UNLIKELY(tasks)) wake_all_task_sleepers(team);
         return false;
     }
-    fiber::wait_slot(thread.slot, barrier.sleepers, [&] {
+    const auto over = [&] {
         return barrier.generation.load(std::memory_order_seq_cst) != generation ||
                (cancellable && parallel_cancelled(team));
-    });
+    };
+    fiber::wait_slot(thread.slot, barrier.sleepers, [&] { return over() || tasks_are_active(team); });
+    if (GOSSAMER_UNLIKELY(thread.tasks.counted || !over())) work_until(thread, nullptr, nullptr, over);
     return cancellable && parallel_cancelled(team);
 }
 
-void wake_cancelled(Team& team) { wake_sleepers(team); }
+void wake_cancelled(Team& team) {
+    wake_sleepers(team);
+    wake_all_task_sleepers(team);
+}
 
 }  // namespace gossamer::omp

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dependences between sibling tasks (OpenMP 5.2 §15.9.5). Since tasks run in the order of their generation,
-// only late siblings (late.hpp) can be in the way of a new one, so only they are kept here: a table of their
-// parent's.
+// Dependences between sibling tasks (OpenMP 5.2 §15.9.5): a table of their parent's.
+//
+// Each address has a line of *ranks*: tasks of one rank do not wait for each other, those of the first may run, the next
+// rank's turn comes when all of the first are complete. A task joins the last rank if that has its own kind and the kind is
+// shared (in, inoutset); otherwise it begins a new one. So adding a task and completing it cost one step an address,
+// however many tasks wait for each other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "base/base.hpp"
 #include "omp/task/task.hpp"
 
 namespace gossamer::omp {
 
 enum class DependKind : std::uint8_t {
-    in,         // after every earlier task with another kind on the same address
-    inoutset,   // likewise: those of one set do not wait for each other
-    exclusive,  // out, inout, mutexinoutset: after every earlier task with that address
-    all_memory, // after every earlier task with any dependence; the address means nothing
+    in,          // after every earlier task with another kind on the same address
+    inoutset,    // likewise: those of one set do not wait for each other
+    exclusive,   // out, inout, mutexinoutset: after every earlier task with that address
+    all_memory,  // after every earlier task with any dependence; the address means nothing
 };
 
 struct Dependence {
@@ -26,42 +31,60 @@ struct Dependence {
 
 using Dependences = std::span<const Dependence>;
 
-// Says that `task` has to complete first.
-struct Successor {
-    Task* task;
-    Successor* next;
-};
+struct DependRank;
+struct DependLine;
 
-// One clause item of a late task.
+// One clause item of a live task.
 struct DependEntry {
-    Dependence what;
     Task* task = nullptr;
-    bool listed = false; // false: superseded by a later task that waits for this one
-    ListLink<DependEntry> link;
+    DependRank* rank = nullptr;  // null: an earlier item of the task says it all
+    DependEntry* next = nullptr;  // of the same rank, while that waits for its turn
 };
 
-// All functions under ThreadTasks::lock of the parent's thread.
 class DependTable {
 public:
-    // True if a task with these dependences may not run yet.
-    bool in_the_way(Dependences dependences) const;
+    SpinLock lock;  // over the rest, and Task::predecessors and entries of the tasks in it
 
-    // Puts `task` after its predecessors, and into the table through `entries`, one for each dependence.
-    void add(Task& task, Dependences dependences, DependEntry* entries);
+    constexpr DependTable() = default;
+    DependTable(const DependTable&) = delete;
+    DependTable& operator=(const DependTable&) = delete;
+    ~DependTable();
 
-    // Takes a completed task's entries out.
-    void remove(Task& task);
+    // How many entries `add` needs for a task with `count` items.
+    static constexpr std::size_t entries_for(std::size_t count) { return count + 1; }
+
+    // Puts `task` behind its predecessors; `entries` is memory for entries_for(dependences.size()) of them, the task's from
+    // now on. True: it may run.
+    bool add(Task& task, Dependences dependences, DependEntry* entries);
+
+    // Takes a completed task out. Returns the tasks that may run now, linked by Task::next.
+    Task* remove(Task& task);
+
+    // Tasks in the table; exact under the lock, or by the parent while it has generated none.
+    std::uint32_t live() const { return live_.load(std::memory_order_relaxed); }
 
 private:
-    using Entries = IntrusiveList<DependEntry, &DependEntry::link>;
-    static constexpr unsigned bucket_bits = 6;
+    struct Pool;
 
-    static std::size_t bucket_of(const Dependence& dependence);
-    template <class Visit>
-    bool visit_conflicts(const Dependence& dependence, const Visit& visit);
+    DependLine& line_of(const void* address);
+    void forget_line(DependLine& line);
+    void enter(Task& task, DependEntry& entry, DependLine& line, DependKind kind);
+    void enter_everything(Task& task, DependEntry& entry, DependKind kind);
+    DependEntry* entry_in(Task& task, const DependRank& rank);
+    void leave(DependRank& rank, Task*& ready);
+    void grow();
+    void* take_node();
+    void give_node(void* node);
 
-    Entries buckets_[std::size_t{1} << bucket_bits];
-    Entries all_memory_;
+    std::atomic<std::uint32_t> live_{0};
+    std::uint32_t outside_ = 0;           // of those, without an entry in everything_
+    DependRank* outside_rank_ = nullptr;  // stands for them in everything_
+    DependLine* everything_ = nullptr;    // null until there is an omp_all_memory
+    DependLine** buckets_ = nullptr;
+    std::size_t bucket_count_ = 0;
+    std::size_t lines_ = 0;
+    void* free_nodes_ = nullptr;
+    void* chunks_ = nullptr;
 };
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <vector>
 
 namespace gossamer::omp {
@@ -14,24 +13,24 @@ using enum DependKind;
 class Depend : public testing::Test {
 protected:
     struct Node : Task {
-        DependEntry slots[4];
-        ~Node() {
-            while (successors != nullptr) {
-                Successor* const edge = successors;
-                successors = edge->next;
-                std::free(edge);
-            }
-        }
+        DependEntry slots[DependTable::entries_for(4)];
     };
 
-    void add(Node& node, std::vector<Dependence> what) { table.add(node, what, node.slots); }
-    bool blocked(std::vector<Dependence> what) const { return table.in_the_way(what); }
+    bool add(Node& node, std::vector<Dependence> what) { return table.add(node, what, node.slots); }
 
-    // As a completed task leaves: those behind it have one predecessor less.
-    void complete(Node& node) {
-        table.remove(node);
-        for (Successor* edge = node.successors; edge != nullptr; edge = edge->next)
-            --edge->task->predecessors;
+    // A task with these dependences comes and goes.
+    void passes(std::vector<Dependence> what) {
+        Node probe;
+        ASSERT_TRUE(add(probe, what));
+        EXPECT_EQ(table.remove(probe), nullptr);
+    }
+
+    // Returns how many tasks may run now.
+    int complete(Node& node) {
+        int ready = 0;
+        for (Task* at = table.remove(node); at != nullptr; at = at->next)
+            ++ready;
+        return ready;
     }
 
     DependTable table;
@@ -40,77 +39,95 @@ protected:
 
 TEST_F(Depend, ReadersWaitForWritersOnly) {
     Node write, read, read_again, write_again;
-    EXPECT_FALSE(blocked({{&x, in}}));
-    add(write, {{&x, exclusive}});
-    EXPECT_TRUE(blocked({{&x, in}}));
-    EXPECT_TRUE(blocked({{&x, exclusive}}));
-    EXPECT_FALSE(blocked({{&y, exclusive}}));
-    add(read, {{&x, in}});
-    add(read_again, {{&x, in}});
-    add(write_again, {{&x, exclusive}});
-    EXPECT_EQ(write.predecessors, 0u);
-    EXPECT_EQ(read.predecessors, 1u);
-    EXPECT_EQ(read_again.predecessors, 1u);
-    EXPECT_EQ(write_again.predecessors, 3u);
-    complete(write);
-    EXPECT_EQ(read.predecessors, 0u);
-    complete(read);
-    complete(read_again);
-    EXPECT_EQ(write_again.predecessors, 0u);
-    complete(write_again);
-    EXPECT_FALSE(blocked({{&x, exclusive}}));
+    EXPECT_TRUE(add(write, {{&x, exclusive}}));
+    EXPECT_FALSE(add(read, {{&x, in}}));
+    EXPECT_FALSE(add(read_again, {{&x, in}}));
+    EXPECT_FALSE(add(write_again, {{&x, exclusive}}));
+    EXPECT_EQ(complete(write), 2);
+    EXPECT_EQ(complete(read), 0);
+    EXPECT_EQ(complete(read_again), 1);
+    EXPECT_EQ(complete(write_again), 0);
+    EXPECT_EQ(table.live(), 0u);
+}
+
+TEST_F(Depend, AReaderThatComesWhileReadersRunNeedNotWait) {
+    Node one, two, write, three;
+    EXPECT_TRUE(add(one, {{&x, in}}));
+    EXPECT_TRUE(add(two, {{&x, in}}));
+    EXPECT_EQ(complete(one), 0);
+    EXPECT_FALSE(add(write, {{&x, exclusive}}));
+    EXPECT_FALSE(add(three, {{&x, in}}));
+    EXPECT_EQ(complete(two), 1);
+    EXPECT_EQ(complete(write), 1);
+    EXPECT_EQ(complete(three), 0);
 }
 
 TEST_F(Depend, ASetWaitsForOthersNotForItself) {
     Node read, one, two, last;
-    add(read, {{&x, in}});
-    add(one, {{&x, inoutset}});
-    add(two, {{&x, inoutset}});
-    add(last, {{&x, in}});
-    EXPECT_EQ(one.predecessors, 1u);
-    EXPECT_EQ(two.predecessors, 1u);
-    EXPECT_EQ(last.predecessors, 2u);
+    EXPECT_TRUE(add(read, {{&x, in}}));
+    EXPECT_FALSE(add(one, {{&x, inoutset}}));
+    EXPECT_FALSE(add(two, {{&x, inoutset}}));
+    EXPECT_FALSE(add(last, {{&x, in}}));
+    EXPECT_EQ(complete(read), 2);
+    EXPECT_EQ(complete(two), 0);
+    EXPECT_EQ(complete(one), 1);
+    EXPECT_EQ(complete(last), 0);
 }
 
-TEST_F(Depend, TwoSharedAddressesAreOneEdge) {
-    Node first, second;
-    add(first, {{&x, exclusive}, {&y, exclusive}});
-    add(second, {{&x, in}, {&y, exclusive}, {&x, in}});
-    EXPECT_EQ(second.predecessors, 1u);
+TEST_F(Depend, ATaskDoesNotWaitForItself) {
+    Node first, second, third;
+    EXPECT_TRUE(add(first, {{&x, in}, {&y, in}, {&x, exclusive}, {&x, in}}));
+    EXPECT_FALSE(add(second, {{&x, in}, {&y, in}}));
+    EXPECT_FALSE(add(third, {{&y, in}, {&x, in}, {&x, exclusive}, {&y, exclusive}}));
+    EXPECT_EQ(complete(first), 1);
+    EXPECT_EQ(complete(second), 1);
+    EXPECT_EQ(complete(third), 0);
 }
 
-TEST_F(Depend, AChainOfWritersWaitsForItsLastOnly) {
-    Node one, two, three;
-    add(one, {{&x, exclusive}});
-    add(two, {{&x, exclusive}});
-    add(three, {{&x, exclusive}});
-    EXPECT_EQ(two.predecessors, 1u);
-    EXPECT_EQ(three.predecessors, 1u) << "two waits for one already";
-    complete(one);
-    EXPECT_TRUE(blocked({{&x, in}}));
-    complete(two);
-    complete(three);
-    EXPECT_FALSE(blocked({{&x, in}}));
+TEST_F(Depend, ASecondItemOfTheSameTaskLeavesTheOthersOfItsRank) {
+    Node other, both, after;
+    EXPECT_TRUE(add(other, {{&x, in}}));
+    EXPECT_FALSE(add(both, {{&x, in}, {&x, exclusive}}));
+    EXPECT_FALSE(add(after, {{&x, in}}));
+    EXPECT_EQ(complete(other), 1);
+    EXPECT_EQ(complete(both), 1);
+    EXPECT_EQ(complete(after), 0);
+    EXPECT_EQ(table.live(), 0u);
 }
 
 TEST_F(Depend, AllMemoryWaitsForAllAndAllForIt) {
-    Node one, two, all, after;
-    add(one, {{&x, in}});
-    add(two, {{&y, exclusive}});
-    EXPECT_TRUE(blocked({{nullptr, all_memory}}));
-    add(all, {{nullptr, all_memory}});
-    EXPECT_EQ(all.predecessors, 2u);
+    Node one, two, all, after, again, last;
     int unrelated = 0;
-    EXPECT_TRUE(blocked({{&unrelated, in}}));
-    add(after, {{&unrelated, exclusive}});
-    EXPECT_EQ(after.predecessors, 1u);
-    complete(one);
-    complete(two);
-    EXPECT_EQ(all.predecessors, 0u);
-    EXPECT_TRUE(blocked({{&y, in}}));
-    complete(all);
-    EXPECT_EQ(after.predecessors, 0u);
-    EXPECT_FALSE(blocked({{&y, in}}));
+    EXPECT_TRUE(add(one, {{&x, in}}));
+    EXPECT_TRUE(add(two, {{&y, exclusive}}));
+    EXPECT_FALSE(add(all, {{nullptr, all_memory}}));
+    EXPECT_FALSE(add(after, {{&unrelated, exclusive}}));
+    EXPECT_FALSE(add(again, {{&x, in}, {nullptr, all_memory}}));
+    EXPECT_FALSE(add(last, {{&y, in}}));
+    EXPECT_EQ(complete(one), 0);
+    EXPECT_EQ(complete(two), 1);
+    EXPECT_EQ(complete(all), 1);
+    EXPECT_EQ(complete(after), 1);
+    EXPECT_EQ(complete(again), 1);
+    EXPECT_EQ(complete(last), 0);
+    passes({{&x, exclusive}});
+    passes({{nullptr, all_memory}});
+}
+
+TEST_F(Depend, ManyAddressesComeAndGo) {
+    std::vector<int> memory(10000);
+    for (int round = 0; round < 3; ++round) {
+        std::vector<Node> nodes(memory.size()), behind(memory.size());
+        for (std::size_t i = 0; i < memory.size(); ++i) {
+            EXPECT_TRUE(add(nodes[i], {{&memory[i], exclusive}}));
+            EXPECT_FALSE(add(behind[i], {{&memory[i], in}}));
+        }
+        for (Node& node : nodes)
+            EXPECT_EQ(complete(node), 1);
+        for (Node& node : behind)
+            EXPECT_EQ(complete(node), 0);
+        EXPECT_EQ(table.live(), 0u);
+    }
 }
 
 } // namespace

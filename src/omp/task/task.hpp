@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task and its data environment (OpenMP 5.2 §12).
-//
-// An explicit task runs as a plain call where it is generated, and mostly is complete behind that call;
-// nobody else ever hears of it. Two kinds of task outlive their generation: one whose predecessors are
-// incomplete (`deferred`), and one whose event has not been fulfilled (`detached`). Such a late task is on
-// its parent's list and counted by its parent, its taskgroup and the thread that generated it, until it
-// completes (late.hpp).
+// A task and its data environment (OpenMP 5.2 §12). What may happen to one, and who may touch what, is told in
+// docs/protocols/tasks.md.
 #pragma once
 
 #include <atomic>
@@ -19,45 +14,76 @@ namespace gossamer::omp {
 
 class DependTable;
 struct DependEntry;
-struct Successor;
 struct Taskgroup;
-struct ThreadTasks;
+struct Team;
 struct Thread;
 struct Task;
 
 // What a task is made of, behind the ABI that made it.
 struct TaskKind {
-    void (*run)(Task& task);     // its structured block, on the thread that executes it
-    void (*discard)(Task& task); // instead of run when it is cancelled; null: nothing to do
-    void (*dispose)(Task& task); // frees it and what it owns; any thread
+    // Its structured block, or the next part of it, on the thread that executes it. False: it is an untied task that wants
+    // to be called once more.
+    bool (*run)(Task& task);
+    void (*discard)(Task& task);  // instead of run when it is cancelled; null: nothing to do
+    void (*dispose)(Task& task);  // frees it; any thread. Null: its memory is a block of BlockCache
 };
+
+// Tasks that somebody waits for. Those that become complete on the thread that executes their generating task are counted
+// without atomics.
+struct Tally {
+    // Generated, less those that became complete on that thread. Of the thread that executes the generating task.
+    std::int64_t here = 0;
+    // Two for each that became complete elsewhere. While the generating task sleeps until there are none, less two times
+    // `here`, plus its thread's number, plus one, in `waiter_unit`; once it has ended, less two times `here`, plus one.
+    // So whoever comes last finds no number left but the thread's, or the one.
+    std::atomic<std::int64_t> elsewhere{0};
+
+    static constexpr std::int64_t waiter_unit = std::int64_t{1} << 40;
+
+    // By the generating task's thread. acquire pairs with the release by which each of them was counted.
+    bool none_left() const {
+        return GOSSAMER_LIKELY(here == 0) || 2 * here == elsewhere.load(std::memory_order_acquire);
+    }
+
+    // The same, which forgets those that are complete.
+    bool settle() {
+        if (here == 0) return true;
+        if (2 * here != elsewhere.load(std::memory_order_acquire)) return false;
+        here = 0;
+        elsewhere.store(0, std::memory_order_relaxed);  // nobody else counts any more
+        return true;
+    }
+};
+
+enum TaskState : std::uint8_t { block_over = 1, event_fulfilled = 2, discarded_early = 4 };
 
 struct Task {
     Icvs icvs;
-    Task* parent = nullptr;         // null: an implicit task, or a late one whose parent has ended
-    Taskgroup* taskgroup = nullptr; // the innermost taskgroup region around what it executes now
+    std::atomic<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
+    Taskgroup* taskgroup = nullptr;      // the innermost taskgroup region around what it executes now
+    Taskgroup* generated_in = nullptr;
+    Tally children;                      // not complete yet: what taskwait waits for
+    Tally family;  // not gone yet, outside of its taskgroups; a child is gone when it is complete and its family is gone
+    Tally* owed = nullptr;               // where it is counted until it is gone: its parent's family, or a taskgroup
+    std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
+    const TaskKind* kind = nullptr;
+    std::int64_t floor = 0;              // what its thread has pushed since it began lies at or above that index
+    std::atomic<std::uint32_t> depth{0};  // ancestors; read as `parent` is
+    Team* team = nullptr;
+    Task* next = nullptr;                // in a list of ready tasks
+    DependTable* depends = nullptr;      // what its children's depend clauses say; null: none has any
+    DependEntry* entries = nullptr;      // its own in the parent's table
+    std::uint32_t entry_count = 0;
+    std::uint32_t predecessors = 0;      // entries that wait; under the table's lock
+    Thread* last_thread = nullptr;       // untied: where its last part ran
+    std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
+    std::uint8_t size_class = 0;         // of its block
+    std::uint8_t priority = 0;
     bool is_explicit = false;
     bool detachable = false;
-
-    // Of its late children. Under ThreadTasks::lock of the thread that executes it, but for looks at the
-    // count.
-    std::atomic<std::uint32_t> late_children{0};
-    Task* children = nullptr;       // the list, linked by `sibling`
-    DependTable* depends = nullptr; // what their depend clauses say; null: none of them has any
-
-    // Of itself. Set by whoever generates it; the rest only if it is late, under ThreadTasks::lock of `home`.
-    const TaskKind* kind = nullptr;
-    ThreadTasks* home = nullptr; // of the thread that generated it
-    Taskgroup* generated_in = nullptr;
-    ListLink<Task> sibling;
-    Task* next_ready = nullptr;
-    DependEntry* entries = nullptr; // its own depend clauses in the parent's table; an array
-    std::uint32_t entry_count = 0;
-    std::uint32_t predecessors = 0;  // late tasks that have to complete before it may run
-    Successor* successors = nullptr; // those that wait for this one
-    bool late = false;
-    bool block_done = false; // detachable: its structured block is over
-    bool fulfilled = false;  // detachable: its event is fulfilled
+    bool awaited = false;                // its thread waits until it has no predecessors, and looks at `ready`
+    bool stays = false;                  // its memory is not the runtime's to free yet
+    std::atomic<bool> ready{false};
 };
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -49,7 +49,9 @@ void init_copy(const ReductionItem& item, void* copy) {
 
 char* own_block(const TaskReductions& reductions, std::uint32_t num) {
     ReductionCopies& copies = *reductions.copies;
-    if (copies.blocks[num] == nullptr) {
+    // relaxed, here and below: others compare addresses, and whoever hands one on has seen it; the group's end orders
+    // the contents
+    if (copies.blocks[num].load(std::memory_order_relaxed) == nullptr) {
         void* const block = std::aligned_alloc(cache_line, copies.block);
         if (block == nullptr)
             fatal("out of memory for task reductions");
@@ -58,14 +60,15 @@ char* own_block(const TaskReductions& reductions, std::uint32_t num) {
             init_copy(reductions.items[i],
                       byte_offset(block, static_cast<std::ptrdiff_t>(reductions.items[i].offset)));
         }
-        copies.blocks[num] = block;
+        copies.blocks[num].store(block, std::memory_order_relaxed);
     }
-    return static_cast<char*>(copies.blocks[num]);
+    return static_cast<char*>(copies.blocks[num].load(std::memory_order_relaxed));
 }
 
 bool is_copy(const ReductionCopies& copies, const ReductionItem& item, const void* address) {
     for (std::uint32_t num = 0; num < copies.size; ++num) {
-        if (copies.blocks[num] != nullptr && static_cast<char*>(copies.blocks[num]) + item.offset == address)
+        void* const block = copies.blocks[num].load(std::memory_order_relaxed);
+        if (block != nullptr && static_cast<char*>(block) + item.offset == address)
             return true;
     }
     return false;
@@ -73,7 +76,7 @@ bool is_copy(const ReductionCopies& copies, const ReductionItem& item, const voi
 
 void free_copies(ReductionCopies& copies) {
     for (std::uint32_t num = 0; num < copies.size; ++num)
-        std::free(copies.blocks[num]);
+        std::free(copies.blocks[num].load(std::memory_order_relaxed));
     std::free(&copies);
 }
 
@@ -81,9 +84,9 @@ void free_copies(ReductionCopies& copies) {
 void combine(TaskReductions& reductions) {
     ReductionCopies& copies = *reductions.copies;
     for (std::uint32_t num = 0; num < copies.size; ++num) {
-        if (copies.blocks[num] == nullptr)
+        char* const block = static_cast<char*>(copies.blocks[num].load(std::memory_order_relaxed));
+        if (block == nullptr)
             continue;
-        char* const block = static_cast<char*>(copies.blocks[num]);
         for (std::uint32_t i = 0; i < reductions.count; ++i) {
             const ReductionItem& item = reductions.items[i];
             item.combine(item.variable, block + item.offset);
@@ -170,8 +173,8 @@ void reduction_end_taskgroup(Taskgroup& group) {
     std::free(&reductions);
 }
 
-void TeamTasks::forget() {
-    for (std::atomic<ReductionCopies*>& slot : shared) {
+void forget_reductions(TeamTasks& tasks) {
+    for (std::atomic<ReductionCopies*>& slot : tasks.shared) {
         // relaxed, both: none of the team's threads runs
         if (ReductionCopies* const copies = slot.load(std::memory_order_relaxed))
             free_copies(*copies);

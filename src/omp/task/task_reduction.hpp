@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "omp/task/taskgroup.hpp"
+#include "omp/task/thread_tasks.hpp"
 
 namespace gossamer::omp {
 
@@ -56,7 +57,7 @@ struct ReductionCopies {
     std::uint32_t size = 0;             // threads
     std::size_t block = 0;              // bytes
     std::atomic<std::uint32_t> left{0}; // threads that are through, where all threads of a region share them
-    void* blocks[];
+    std::atomic<void*> blocks[];        // each written by its thread alone
 };
 
 struct TaskReductions {
@@ -85,20 +86,7 @@ void* reduction_copy(Thread& thread, Taskgroup* group, void* address);
 // The taskgroup's end; it has no tasks any more.
 void reduction_end_taskgroup(Taskgroup& group);
 
-// A team's part.
-struct TeamTasks {
-    std::atomic<ReductionCopies*> shared[2] = {nullptr,
-                                               nullptr}; // of the parallel region, of a worksharing construct
-
-    // Before each region: a cancelled one may have left copies behind.
-    void reset() {
-        // relaxed: none of the team's threads runs
-        if (GOSSAMER_UNLIKELY(shared[0].load(std::memory_order_relaxed) != nullptr ||
-                              shared[1].load(std::memory_order_relaxed) != nullptr)) {
-            forget();
-        }
-    }
-    void forget();
-};
+// Frees what a cancelled region has left behind.
+void forget_reductions(TeamTasks& tasks);
 
 } // namespace gossamer::omp

@@ -1,25 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/task/taskgroup.hpp"
 
-#include <cstdlib>
 #include <new>
 
-#include "omp/task/late.hpp"
 #include "omp/task/task_reduction.hpp"
+#include "omp/task/tasking.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
 
 Taskgroup& taskgroup_begin(Thread& thread) {
     fiber::scheduling_point();
-    void* const memory = std::malloc(sizeof(Taskgroup));
-    if (memory == nullptr)
-        fatal("out of memory for a taskgroup");
-    Taskgroup* const group = ::new (memory) Taskgroup;
+    Taskgroup* const group = ::new (thread.tasks.blocks.take(BlockCache::class_of(sizeof(Taskgroup)))) Taskgroup;
     Task& task = *thread.task;
     group->outer = task.taskgroup;
-    if (group->outer != nullptr)
-        group->gnu_reductions = group->outer->gnu_reductions;
+    group->owner = &task;
+    if (group->outer != nullptr) group->gnu_reductions = group->outer->gnu_reductions;
     task.taskgroup = group;
     return *group;
 }
@@ -28,13 +24,11 @@ void taskgroup_end(Thread& thread) {
     fiber::scheduling_point();
     Task& task = *thread.task;
     Taskgroup* const group = task.taskgroup;
-    if (group == nullptr)
-        return;
-    wait_for_group(thread, *group);
-    if (group->reductions != nullptr)
-        reduction_end_taskgroup(*group);
+    if (group == nullptr) return;
+    if (GOSSAMER_UNLIKELY(!group->family.settle())) wait_for_tally(thread, group->family);
+    if (group->reductions != nullptr) reduction_end_taskgroup(*group);
     task.taskgroup = group->outer;
-    std::free(group);
+    thread.tasks.blocks.give(BlockCache::class_of(sizeof(Taskgroup)), group);
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -14,11 +14,12 @@ struct TaskReductions;
 
 struct Taskgroup {
     Taskgroup* outer = nullptr;
-    std::atomic<std::uint32_t> late{0}; // its late tasks
+    Task* owner = nullptr;  // the task that met the construct; null: all implicit tasks of a region are in it
+    Tally family;           // the owner's children in it that are not gone yet, and so their descendants
     std::atomic<std::uint32_t> cancelled{0};
-    bool workshare = false; // made by a worksharing construct's task reductions, not by the user
-    std::uintptr_t* gnu_reductions = nullptr; // what gcc's programs have registered, outer groups' included
-    TaskReductions* reductions = nullptr;     // what clang's have, for this group alone
+    bool workshare = false;                    // made by a worksharing construct's task reductions, not by the user
+    std::uintptr_t* gnu_reductions = nullptr;  // what gcc's programs have registered, outer groups' included
+    TaskReductions* reductions = nullptr;      // what clang's have, for this group alone
 };
 
 // Never suspends. Ends the program when memory is out.
@@ -33,4 +34,4 @@ inline Taskgroup* cancellable_group(Taskgroup* group) {
     return group != nullptr && group->workshare && group->outer != nullptr ? group->outer : group;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -1,27 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The late tasks that one thread has generated: those that are not complete though their generation is over.
+// A thread's part, and a team's, in executing tasks.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
-#include "base/base.hpp"
+#include "fiber/fiber.hpp"
+#include "omp/task/shared_queue.hpp"
 #include "omp/task/task.hpp"
+#include "omp/task/task_deque.hpp"
+#include "omp/task/task_memory.hpp"
 
 namespace gossamer::omp {
 
-struct ThreadTasks {
-    SpinLock lock; // over every late task of this thread, and the parents' fields for them
-    std::atomic<std::uint32_t> late{0}; // how many there are
-    std::atomic<std::uint32_t> changes{
-        0};                      // advances when one completes or becomes ready; what the thread waits on
-    Task* first_ready = nullptr; // deferred ones whose predecessors are complete, oldest first
-    Task* last_ready = nullptr;
+// The two sides of the asymmetric fence; both are ordinary ones where the system offers none.
+struct TaskFences : StdAtomics {
+    static inline constinit bool asymmetric = false;  // written once, before the first task is deferred
+
+    static void light() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        if (GOSSAMER_UNLIKELY(!asymmetric)) fence(std::memory_order_seq_cst);
+    }
+    static void heavy() {
+        if (!asymmetric || !os::heavy_fence()) fence(std::memory_order_seq_cst);
+    }
 };
 
-// Executes and waits for all tasks that `thread` has generated in its region, and their descendants. May
-// suspend.
-void complete_late_tasks(Thread& thread);
+using TaskDeque = BasicTaskDeque<Task*, TaskFences, SpinLock>;
 
-} // namespace gossamer::omp
+struct ThreadTasks {
+    // The thread's own.
+    BlockCache blocks;
+    Random random{1};
+    std::uint32_t last_victim = 0;
+    std::uint32_t shared_seen = 0;  // SharedQueue::pushes when it held nothing that this thread might execute
+    std::uint32_t resumed = 0;      // parts of untied tasks that it has put back
+
+    // Null until the thread first defers a task. Its memory is the thread's for ever.
+    std::atomic<TaskDeque*> deque{nullptr};
+
+    // Where it leaves itself when there is nothing to execute. What it waits in, null: it may execute any task of the team.
+    alignas(cache_line) std::atomic<fiber::Fiber*> slot{nullptr};
+    std::atomic<Task*> waits_in{nullptr};
+    bool counted = false;  // whoever woke it has counted it among those that search
+};
+
+// TeamTasks::word; idle.hpp tells what it means.
+constexpr std::uint64_t tasks_active = 1;
+constexpr std::uint64_t tasks_maybe = 2;
+constexpr std::uint64_t one_sleeper = 1 << 8;
+constexpr std::uint64_t one_searcher = std::uint64_t{1} << 32;
+constexpr std::uint64_t one_lingerer = std::uint64_t{1} << 48;
+
+struct ReductionCopies;
+
+// A team's part.
+struct TeamTasks {
+    // Task reductions that all threads of the region share: of the parallel region, of a worksharing construct.
+    alignas(no_share) std::atomic<ReductionCopies*> shared[2] = {nullptr, nullptr};
+    std::atomic<SharedQueue*> queue{nullptr};  // its memory is the team's for ever
+
+    // Who there is to execute tasks: see idle.hpp.
+    std::atomic<std::uint64_t> word{0};
+
+    // Before each region: a cancelled one may have left copies behind.
+    void reset() {
+        // relaxed: none of the team's threads runs
+        if (GOSSAMER_UNLIKELY(shared[0].load(std::memory_order_relaxed) != nullptr ||
+                              shared[1].load(std::memory_order_relaxed) != nullptr ||
+                              word.load(std::memory_order_relaxed) != 0)) {
+            forget();
+        }
+    }
+    void forget();
+};
+
+}  // namespace gossamer::omp

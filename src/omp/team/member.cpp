@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/team/member.hpp"
 
+#include "omp/task/idle.hpp"
+
 namespace gossamer::omp {
 
 namespace {
@@ -11,7 +13,9 @@ void run_member(Thread& thread) {
     const Region region = thread.team->region;
     region.body(thread, region.data);
     finish_tasks(thread);
-    if (GOSSAMER_UNLIKELY(thread.team->dealing.bind != Bind::no)) fiber::leave_zone();
+    const bool bound = thread.team->dealing.bind != Bind::no;
+    retire(thread);
+    if (GOSSAMER_UNLIKELY(bound)) fiber::leave_zone();
     fiber.local = nullptr;
 }
 
@@ -38,6 +42,7 @@ bool finish_members(Team& team, uint32_t count) {
     // acq_rel: what each thread did happens before the primary thread goes on. seq_cst pairs with wait_slot's increment.
     if (team.unfinished.fetch_sub(count, std::memory_order_seq_cst) != count) return false;
     if (team.join_sleepers.load(std::memory_order_seq_cst) != 0) fiber::wake_slot(team.joiner, team.join_sleepers);
+    if (GOSSAMER_UNLIKELY(tasks_are_active(team))) wake_task_sleeper(team, 0);
     return true;
 }
 

@@ -4,6 +4,7 @@
 // in the deque of the carrier where it was born. A repeated region allocates nothing and takes no lock.
 #include "omp/team/team.hpp"
 
+#include "omp/task/idle.hpp"
 #include "omp/team/bound.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/team_stock.hpp"
@@ -106,6 +107,8 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     team->parent = &thread;
     team->root = &root;
     team->region = region;
+    if (GOSSAMER_UNLIKELY(++team->epoch == 0)) team->epoch = 1;
+    team->by_crew = level_1;
     team->icvs = icvs;
     team->cancelled.store(0, std::memory_order_relaxed);  // relaxed, and the next two: starting the threads publishes them
     team->work.reset(*team);
@@ -144,7 +147,12 @@ void parallel_end(Thread& primary) {
     Team& team = *primary.team;
     if (team.size > 1) {
         if (!finish_members(team, 1)) {
-            fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return all_finished(team); });
+            fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return all_finished(team) || tasks_are_active(team); });
+            if (GOSSAMER_UNLIKELY(!all_finished(team))) {
+                work_until(primary, nullptr, nullptr, [&] { return all_finished(team); });
+            } else if (GOSSAMER_UNLIKELY(primary.tasks.counted)) {
+                stop_search(primary);
+            }
         }
         if (limited(team)) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) leave_seat(team);

@@ -40,6 +40,8 @@ struct Team {
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
+    uint32_t epoch = 0;         // counts its regions; never 0 within one
+    bool by_crew = false;       // its threads run on the fibers of the root's crew
     Icvs icvs;                  // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
     fiber::ReliefRecord relief;  // of its regions, one after another
@@ -48,7 +50,7 @@ struct Team {
     uint32_t zone_before = 0;   // of the primary thread: where it is bound again after the region
 
     TeamWork work;              // shared state of the team's worksharing constructs
-    TeamTasks tasks;            // and of its task reductions
+    TeamTasks tasks;            // and of its tasks
     Barrier barrier;
 
     // The join: how many threads have not finished, and where the primary thread waits for the last of them.
@@ -66,6 +68,11 @@ void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region)
 // returns its descriptor; `end` joins the team of the calling thread and makes it its parent again. `end` may suspend.
 Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Region region);
 void parallel_end(Thread& primary);
+
+// Whether a task was deferred since the last barrier: those that wait look for tasks.
+inline bool tasks_are_active(const Team& team) {
+    return (team.tasks.word.load(std::memory_order_seq_cst) & tasks_active) != 0;  // pairs with the first task's change
+}
 
 // How many threads a region met by `thread` asks for (§10.1.1), before limits of the system are known. At least 1.
 uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause);

@@ -42,6 +42,8 @@ Team* take_team(uint32_t size) {
         Thread* const thread = ::new (team->threads + num) Thread;
         thread->team = team;
         thread->num = num;
+        thread->implicit.team = team;
+        thread->implicit.executor.store(thread, std::memory_order_relaxed);  // for ever; as the rest, given with the team
         thread->range.team = team;
         thread->range.call = call_member;
         thread->range.done = members_done;

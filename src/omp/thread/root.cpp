@@ -65,6 +65,7 @@ void forked_child() {
     prepare_lock.~SpinLock();
     ::new (&prepare_lock) SpinLock;
     forget_teams();
+    BlockCache::forget_locks();
     homes_owner.store(nullptr, std::memory_order_relaxed);
     auto* thread = static_cast<Thread*>(fiber::local());
     fiber::forked_child();
@@ -141,6 +142,8 @@ Thread& adopt_initial_thread() {
     initial.team = &root->team;
     initial.task = &initial.implicit;
     initial.implicit.icvs = initial_icvs();
+    initial.implicit.team = &root->team;
+    initial.implicit.executor.store(&initial, std::memory_order_relaxed);  // nobody else knows it yet
     initial.fiber = fiber::self();
     root->team.threads = &initial;
     root->team.root = root;

@@ -4,6 +4,7 @@
 // It is a descriptor only; the fiber that runs it carries the identity (TLS, stack). See docs/glossary.md.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "fiber/fiber.hpp"
@@ -30,6 +31,7 @@ struct alignas(no_share) Thread {
     Task* task = nullptr;      // the task it executes now: &implicit, or an explicit one
     Team* child = nullptr;     // the team this thread used last for a region it met, kept hot for the next
     fiber::Fiber* fiber = nullptr;  // where its implicit task runs; valid while that task lives
+    std::atomic<uint32_t> retired{0};  // Team::epoch of the region that it has left, and could be called back to
     Task implicit;             // its implicit task, with the ICVs of that data environment
     ThreadWork work;           // what it has met of the team's worksharing constructs
 
@@ -38,16 +40,18 @@ struct alignas(no_share) Thread {
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
     ThreadReduction reduction;
     ThreadTasks tasks;
+    TeamRange helper;                          // its own number, when it is called back to a nested team
     alignas(cache_line) Portion portions[ring_size];  // of the loops in the team's ring; thieves come only when theirs are empty
 
     Icvs& icvs() { return task->icvs; }
 };
 
-// Completes every task that `thread` has generated and that is not complete: before a barrier, and at the end of its
-// implicit task (OpenMP 5.2 §10.1, §15.3). Suspends only if there is one.
+// Completes every task that `thread` has generated and that is not complete, and their descendants: before a barrier, and
+// at the end of its implicit task (OpenMP 5.2 §10.1, §15.3). Suspends only if there is one.
+void finish_tasks_of(Thread& thread);
 inline void finish_tasks(Thread& thread) {
-    // acquire pairs with the release by which the last of them became complete
-    if (GOSSAMER_UNLIKELY(thread.tasks.late.load(std::memory_order_acquire) != 0)) complete_late_tasks(thread);
+    const Task& task = thread.implicit;
+    if (GOSSAMER_UNLIKELY((task.family.here | task.children.here) != 0 || task.taskgroup != nullptr)) finish_tasks_of(thread);
 }
 
 // Gives the calling native thread, which no region knows yet, an initial thread (OpenMP 5.2 §1.2.2) of its own.

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/task/idle.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "omp/task/tasking.hpp"
+#include "omp/team/member.hpp"
+#include "omp/thread/root.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+constexpr std::uint32_t most_stolen = 32;
+
+void yield_native() { os::yield_native(); }
+
+std::uint64_t lingering(std::uint64_t word) { return word / one_lingerer; }
+std::uint64_t searching(std::uint64_t word) { return word % one_lingerer / one_searcher; }
+std::uint64_t sleepers(std::uint64_t word) { return word % one_searcher / one_sleeper; }
+
+// Whether `task` is `ancestor` or descends from it, by at most `most` generations. Of a task that is gone it returns
+// anything, by memory that is a task's whatever happens.
+bool descends(const Task* task, const Task* ancestor, std::uint32_t most) {
+    // relaxed, all: the caller finds out whether the task is still there
+    const std::uint32_t depth = ancestor->depth.load(std::memory_order_relaxed);
+    for (; most != 0 && task != nullptr && task->depth.load(std::memory_order_relaxed) > depth; --most) {
+        task = task->parent.load(std::memory_order_relaxed);
+    }
+    return task == ancestor;
+}
+
+constexpr std::uint32_t few_generations = 64;
+constexpr std::uint32_t all_generations = UINT32_MAX;
+
+TaskDeque* deque_of(const Team& team, std::uint32_t num) {
+    return team.threads[num].tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
+}
+
+Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
+    if (!queue.any()) return nullptr;
+    ThreadTasks& mine = thread.tasks;
+    const std::uint32_t pushes = queue.pushes();
+    if (constraint != nullptr && mine.shared_seen == pushes) return nullptr;
+    Task* found;
+    {
+        SpinGuard guard(queue.lock, yield_native);
+        found = queue.take([&](const Task& task) {
+            return constraint == nullptr || descends(&task, constraint, all_generations);
+        });
+    }
+    if (found == nullptr) mine.shared_seen = pushes;
+    return found;
+}
+
+Task* pop_own(Thread& thread, Task* constraint) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (deque == nullptr) return nullptr;
+    return deque->pop(constraint != nullptr ? constraint->floor : INT64_MIN, yield_native);
+}
+
+Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
+    Task* got[most_stolen];
+    const auto accept = [constraint](const Task* task) {
+        return constraint == nullptr || descends(task, constraint, few_generations);
+    };
+    TaskDeque* const own = thread.tasks.deque.load(std::memory_order_relaxed);
+    // Several only where the rest can lie in the own deque without getting in the way of a constraint.
+    const std::uint32_t most = constraint == nullptr && own != nullptr ? most_stolen : 1;
+    const std::uint32_t count = victim.steal(got, most, accept);
+    if (count == 0) return nullptr;
+    for (std::uint32_t i = count; i-- > 1;) {
+        if (!own->push(got[i])) share_task(*thread.team, *got[i]);
+    }
+    return got[0];
+}
+
+Task* steal_task(Thread& thread, Task* constraint) {
+    Team& team = *thread.team;
+    const std::uint32_t size = team.size;
+    ThreadTasks& mine = thread.tasks;
+    std::uint32_t victim = mine.last_victim;  // where there was something there may be more
+    for (std::uint32_t step = 0; step <= size; ++step) {
+        if (victim >= size) victim = 0;
+        if (victim != thread.num) {
+            TaskDeque* const deque = deque_of(team, victim);
+            if (deque != nullptr && deque->size_hint() != 0) {
+                if (Task* const task = steal_from(thread, *deque, constraint)) {
+                    mine.last_victim = victim;
+                    return task;
+                }
+            }
+        }
+        victim = step == 0 ? mine.random.below(size) : victim + 1;
+    }
+    return nullptr;
+}
+
+// Whether find_task would probably find something.
+bool work_visible(const Thread& thread, Task* constraint) {
+    const Team& team = *thread.team;
+    if (const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire)) {
+        if (queue->count() != 0 && (constraint == nullptr || queue->pushes() != thread.tasks.shared_seen)) return true;
+    }
+    for (std::uint32_t num = 0; num < team.size; ++num) {
+        const TaskDeque* const deque = deque_of(team, num);
+        if (deque == nullptr || deque->size_hint() == 0) continue;
+        if (constraint == nullptr) return true;
+        if (num == thread.num) {
+            if (deque->bottom() > constraint->floor) return true;
+        } else if (const Task* const task = deque->peek(); task != nullptr && descends(task, constraint, few_generations)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// --- Waking.
+
+// Resumes whoever is in the slot, as a searcher if it may execute anything. False: nobody was.
+bool wake_slot_of(Team& team, std::uint32_t num, bool as_searcher) {
+    ThreadTasks& tasks = team.threads[num].tasks;
+    if (tasks.slot.load(std::memory_order_seq_cst) == nullptr) return false;  // pairs with the store in sleep
+    fiber::Fiber* const fiber = tasks.slot.exchange(nullptr, std::memory_order_acq_rel);
+    if (fiber == nullptr) return false;
+    tasks.counted = as_searcher;
+    team.tasks.word.fetch_add((as_searcher ? one_searcher : 0) - one_sleeper, std::memory_order_relaxed);
+    fiber::resume(fiber);
+    return true;
+}
+
+// A thread that sleeps in its slot and may execute a child of `parent`; null: only those that may execute anything.
+bool wake_sleeper(Team& team, const Task* parent) {
+    for (std::uint32_t num = 0; num < team.size; ++num) {
+        ThreadTasks& tasks = team.threads[num].tasks;
+        if (tasks.slot.load(std::memory_order_seq_cst) == nullptr) continue;
+        const auto fits = [&] {
+            const Task* const in = tasks.waits_in.load(std::memory_order_relaxed);
+            return in == nullptr || (parent != nullptr && descends(parent, in, all_generations));
+        };
+        const bool free = tasks.waits_in.load(std::memory_order_relaxed) == nullptr;
+        // It may have been woken and gone to sleep again in between.
+        if (fits() && wake_slot_of(team, num, free) && fits()) return true;
+    }
+    return false;
+}
+
+// The waiter in a slot that is not ours, as a searcher.
+bool wake_plain(Team& team, std::uint32_t num, fiber::WaitSlot& slot, fiber::WaitSlot::Sleepers& count) {
+    fiber::Fiber* const fiber = slot.take(count);
+    if (fiber == nullptr) return false;
+    team.threads[num].tasks.counted = true;
+    team.tasks.word.fetch_add(one_searcher, std::memory_order_relaxed);
+    fiber::resume(fiber);
+    return true;
+}
+
+// What a member that was called back runs.
+void help_again(Thread& thread) {
+    fiber::Fiber& fiber = *fiber::self();
+    thread.fiber = &fiber;
+    fiber.local = &thread;
+    retire(thread);
+    fiber.local = nullptr;
+}
+
+void call_helper(fiber::Range& range, std::uint32_t number) {
+    help_again(static_cast<TeamRange&>(range).team->threads[number]);
+}
+
+void start_helper(void* argument) {
+    Thread& thread = *static_cast<Thread*>(argument);
+    Team& team = *thread.team;
+    help_again(thread);
+    finish_members(team, 1);
+}
+
+fiber::Range& only_part(fiber::Range& range, std::uint32_t) { return range; }
+
+// A member that has left the region comes back to help. The caller is one of the team's threads, so the region lasts.
+bool call_back(Team& team) {
+    if (team.dealing.bind != Bind::no) return false;  // its threads have places, and have left them
+    for (std::uint32_t num = 1; num < team.size; ++num) {
+        Thread& thread = team.threads[num];
+        std::uint32_t mark = team.epoch;
+        if (thread.retired.load(std::memory_order_relaxed) != mark) continue;
+        // acquire pairs with retire
+        if (!thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) continue;
+        team.unfinished.fetch_add(1, std::memory_order_relaxed);
+        team.tasks.word.fetch_add(one_searcher, std::memory_order_relaxed);
+        thread.tasks.counted = true;
+        if (team.by_crew) {
+            fiber::start_now(team.root->crew[num], {start_helper, &thread, &team.relief, false}, num % fiber::carrier_count());
+        } else {
+            TeamRange& range = thread.helper;
+            range.team = &team;
+            range.call = call_helper;
+            range.done = members_done;
+            range.part = only_part;
+            range.record = &team.relief;
+            range.span.arm(num, num + 1);
+            fiber::offer(range);
+        }
+        return true;
+    }
+    return false;
+}
+
+// Those that do not look for tasks: at the barrier, at the join, or away. True: one of them comes.
+bool wake_others(Team& team) {
+    if (team.barrier.sleepers.load(std::memory_order_seq_cst) != 0) {
+        for (std::uint32_t num = 0; num < team.size; ++num) {
+            if (wake_plain(team, num, team.threads[num].slot, team.barrier.sleepers)) return true;
+        }
+    }
+    if (team.join_sleepers.load(std::memory_order_seq_cst) != 0 &&
+        wake_plain(team, 0, team.joiner, team.join_sleepers)) {
+        return true;
+    }
+    return fiber::is_carried() && call_back(team);
+}
+
+std::uint64_t activate(Team& team) {
+    constexpr std::uint64_t bits = tasks_active | tasks_maybe;
+    // seq_cst pairs with those who look whether tasks are active before they sleep or leave
+    return team.tasks.word.fetch_or(bits, std::memory_order_seq_cst) | bits;
+}
+
+// --- Sleeping.
+
+void begin_search(Thread& thread) { thread.team->tasks.word.fetch_add(one_searcher, std::memory_order_relaxed); }
+
+// A searcher has found a task.
+void end_search(Thread& thread) {
+    Team& team = *thread.team;
+    const std::uint64_t before = team.tasks.word.fetch_sub(one_searcher, std::memory_order_seq_cst);
+    if (searching(before) != 1 || (sleepers(before) == 0 && (before & tasks_maybe) == 0)) return;
+    if (work_visible(thread, nullptr)) wake_for_task(team, nullptr);
+}
+
+// What lies in the own deque and must not be executed by its owner while that waits is given to all.
+void give_away(Thread& thread, Task* constraint) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (deque == nullptr || constraint == nullptr || deque->size_hint() == 0) return;
+    for (;;) {
+        Task* got[1];
+        if (deque->steal(got, 1, [](Task*) { return true; }) != 0) {
+            share_task(*thread.team, *got[0]);
+        } else if (deque->size_hint() == 0) {
+            return;
+        } else {
+            os::yield_native();  // another thief is at it
+        }
+    }
+}
+
+struct Wait {
+    Thread& thread;
+    Task* constraint;
+    bool (*done)(const void*);
+    const void* argument;
+
+    bool over() const { return done(argument); }
+    static bool over_or_work(const void* at) {
+        const Wait& wait = *static_cast<const Wait*>(at);
+        return wait.over() || work_visible(wait.thread, wait.constraint);
+    }
+};
+
+void sleep(const Wait& wait, Tally* tally) {
+    Thread& thread = wait.thread;
+    Team& team = *thread.team;
+    ThreadTasks& mine = thread.tasks;
+    mine.waits_in.store(wait.constraint, std::memory_order_relaxed);  // the slot publishes it
+    team.tasks.word.fetch_add(one_sleeper, std::memory_order_seq_cst);
+    mine.slot.store(fiber::self(), std::memory_order_seq_cst);  // before the looks below: pairs with wake_slot_of
+    std::int64_t taken = 0;
+    bool stay = false;
+    if (tally != nullptr) {
+        taken = (thread.num + 1) * Tally::waiter_unit - 2 * tally->here;
+        // acq_rel pairs with count_off
+        stay = tally->elsewhere.fetch_add(taken, std::memory_order_acq_rel) == 2 * tally->here;
+    }
+    TaskFences::heavy();  // pairs with the light fence behind a push
+    if ((stay || Wait::over_or_work(&wait)) && mine.slot.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
+        team.tasks.word.fetch_sub(one_sleeper, std::memory_order_relaxed);
+    } else {
+        fiber::suspend();  // whoever has taken it out of the slot resumes it
+    }
+    if (tally != nullptr) tally->elsewhere.fetch_sub(taken, std::memory_order_acquire);
+}
+
+}  // namespace
+
+SharedQueue& shared_queue(Team& team) {
+    SharedQueue* queue = team.tasks.queue.load(std::memory_order_acquire);
+    if (GOSSAMER_LIKELY(queue != nullptr)) return *queue;
+    void* const memory = std::malloc(sizeof(SharedQueue));
+    if (memory == nullptr) fatal("out of memory for a team's tasks");
+    SharedQueue* const made = ::new (memory) SharedQueue;
+    // release: whoever finds it sees it empty
+    if (team.tasks.queue.compare_exchange_strong(queue, made, std::memory_order_acq_rel, std::memory_order_acquire)) {
+        return *made;
+    }
+    std::free(made);
+    return *queue;
+}
+
+void share_task(Team& team, Task& task) {
+    SharedQueue& queue = shared_queue(team);
+    SpinGuard guard(queue.lock, yield_native);
+    queue.push(task);
+    // Under the lock the task is there, and so are its ancestors and the region.
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those of retire and sleep
+    std::uint64_t word = team.tasks.word.load(std::memory_order_seq_cst);
+    if ((word & tasks_active) == 0) word = activate(team);
+    if (sleepers(word) != 0 && wake_sleeper(team, task.parent.load(std::memory_order_relaxed))) return;
+    if (searching(word) == 0) wake_others(team);
+}
+
+void wake_for_task(Team& team, Task* parent) {
+    std::uint64_t word = team.tasks.word.load(std::memory_order_relaxed);
+    if ((word & tasks_active) == 0) word = activate(team);
+    if (searching(word) != 0) return;
+    if (sleepers(word) != 0 && wake_sleeper(team, parent)) return;
+    if ((word & tasks_maybe) != 0 && !wake_others(team)) {
+        team.tasks.word.fetch_and(~tasks_maybe, std::memory_order_relaxed);
+    }
+}
+
+void wake_task_sleeper(Team& team, std::uint32_t num) { wake_slot_of(team, num, false); }
+
+void wake_all_task_sleepers(Team& team) {
+    for (std::uint32_t num = 0; num < team.size && sleepers(team.tasks.word.load(std::memory_order_seq_cst)) != 0; ++num) {
+        wake_slot_of(team, num, false);
+    }
+}
+
+void stop_search(Thread& thread) {
+    thread.tasks.counted = false;
+    end_search(thread);
+}
+
+Task* find_task(Thread& thread, Task* constraint) {
+    SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
+    if (GOSSAMER_UNLIKELY(queue != nullptr && queue->any_urgent())) {
+        if (Task* const task = take_shared(thread, *queue, constraint)) return task;
+    }
+    if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) {
+        if (Task* const task = steal_task(thread, constraint)) return task;
+    }
+    if (Task* const task = pop_own(thread, constraint)) return task;
+    if (queue != nullptr) {
+        if (Task* const task = take_shared(thread, *queue, constraint)) return task;
+    }
+    if (thread.team->size == 1) return nullptr;
+    return steal_task(thread, constraint);
+}
+
+void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(const void*), const void* argument) {
+    const Wait wait{thread, constraint, done, argument};
+    bool searches = false;
+    for (;;) {
+        if (GOSSAMER_UNLIKELY(thread.tasks.counted)) {
+            thread.tasks.counted = false;
+            if (searches || constraint != nullptr) {
+                end_search(thread);
+            } else {
+                searches = true;
+            }
+        }
+        if (wait.over()) break;
+        if (Task* const task = find_task(thread, constraint)) {
+            if (searches) {
+                searches = false;
+                end_search(thread);
+            }
+            execute_deferred(thread, *task);
+            continue;
+        }
+        if (!searches && constraint == nullptr) {
+            searches = true;
+            begin_search(thread);
+        }
+        give_away(thread, constraint);
+        if (fiber::spin_until(Wait::over_or_work, &wait)) continue;
+        if (searches) {
+            searches = false;
+            // seq_cst: behind it comes sleep's fence
+            thread.team->tasks.word.fetch_sub(one_searcher, std::memory_order_seq_cst);
+        }
+        sleep(wait, tally);
+    }
+    if (searches) end_search(thread);
+}
+
+namespace {
+
+// Executes tasks, and looks for more while some thread of the team may still generate them.
+GOSSAMER_COLD void linger(Thread& thread) {
+    Team& team = *thread.team;
+    TeamTasks& all = team.tasks;
+    all.word.fetch_add(thread.tasks.counted ? one_lingerer : one_lingerer + one_searcher, std::memory_order_relaxed);
+    thread.tasks.counted = false;
+    // relaxed, both: what is missed by it is found by whoever pushed it
+    const auto all_linger = [&] {
+        return team.unfinished.load(std::memory_order_relaxed) <= lingering(all.word.load(std::memory_order_relaxed));
+    };
+    const Wait wait{thread, nullptr, [](const void* at) { return (*static_cast<const decltype(all_linger)*>(at))(); },
+                    &all_linger};
+    do {
+        while (Task* const task = find_task(thread, nullptr)) {
+            all.word.fetch_sub(one_lingerer, std::memory_order_relaxed);
+            end_search(thread);
+            execute_deferred(thread, *task);
+            all.word.fetch_add(one_lingerer + one_searcher, std::memory_order_relaxed);
+        }
+    } while (!wait.over() && fiber::spin_until(Wait::over_or_work, &wait) && work_visible(thread, nullptr));
+    // seq_cst pairs with share_task's fence and the light one behind a push, before the look in `retire`
+    all.word.fetch_sub(one_lingerer + one_searcher, std::memory_order_seq_cst);
+}
+
+}  // namespace
+
+void retire(Thread& thread) {
+    Team& team = *thread.team;
+    const std::uint32_t epoch = team.epoch;
+    for (;;) {
+        // relaxed: a hint, there is another look below
+        if (GOSSAMER_UNLIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0)) linger(thread);
+        thread.retired.store(epoch, std::memory_order_release);  // pairs with call_back
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        if (GOSSAMER_LIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) == 0)) return;
+        // seq_cst pairs with share_task's fence: it sees the mark, or we see its task
+        team.tasks.word.fetch_or(tasks_maybe, std::memory_order_seq_cst);
+        if (!work_visible(thread, nullptr)) return;
+        std::uint32_t mark = epoch;
+        if (!thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) return;
+    }
+}
+
+void TeamTasks::forget() {
+    word.store(0, std::memory_order_relaxed);
+    forget_reductions(*this);
+}
+
+}  // namespace gossamer::omp

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads that have nothing to do but others' tasks: how they find one, sleep, and are woken.
+//
+// TeamTasks::word
+//   bit 0       active: a task was deferred in this region since the last barrier; those that wait look for tasks
+//   bit 1       maybe: some threads wait at the barrier or the join without looking for tasks, or have left the region
+//   bits 8-31   sleepers: threads in ThreadTasks::slot
+//   bits 32-47  searching: threads that may execute anything and look for a task, or have been woken to do so
+//   bits 48-    lingering: members at the end of the region that look for tasks as long as others are not
+//
+// One who defers a task, and finds nothing in the word but `active`, has nothing more to do. Otherwise it wakes one thread,
+// unless one is searching; and a searcher that finds a task, being the last one, wakes another if there is more.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/task/thread_tasks.hpp"
+#include "omp/thread/thread.hpp"
+
+namespace gossamer::omp {
+
+// A task that `thread` may execute now, taken; null: none was found. `constraint`: one that descends from it (§12.9); null:
+// any. Never suspends.
+Task* find_task(Thread& thread, Task* constraint);
+
+// Executes tasks and sleeps in turn until done() is true. `tally` not null: done() is that nothing is left in it, and
+// whoever completes the last one wakes the thread; otherwise somebody does by wake_task_sleeper after making done() true.
+// May suspend.
+void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(const void*), const void* argument);
+
+template <class Done>
+void work_until(Thread& thread, Task* constraint, Tally* tally, const Done& done) {
+    work_until(thread, constraint, tally, [](const void* at) { return (*static_cast<const Done*>(at))(); }, &done);
+}
+
+// After a child of `parent` was pushed and TaskFences::light().
+void wake_for_task(Team& team, Task* parent);
+
+// Wakes thread `num` if it sleeps in its slot.
+void wake_task_sleeper(Team& team, std::uint32_t num);
+void wake_all_task_sleepers(Team& team);
+
+// The end of a member's implicit task: it helps as long as there may be tasks, and leaves a mark by which it can be called
+// back. Behind it the thread is not to be touched, only reported as finished.
+void retire(Thread& thread);
+
+// A thread that was woken as a searcher has something else to do.
+void stop_search(Thread& thread);
+
+// The queue of ready tasks that are in no deque; made when it is first used.
+SharedQueue& shared_queue(Team& team);
+
+// Pushes a ready task there and wakes whom it is of use to. Any thread.
+void share_task(Team& team, Task& task);
+
+}  // namespace gossamer::omp

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The ready tasks of one OpenMP thread: its owner pushes and pops at the bottom, thieves take from the top, several at
+// once. The owner's path has neither fence nor locked instruction.
+//
+// After the THE protocol of Cilk-5 (Frigo, Leiserson, Randall, PLDI 1998, fig. 5). Where we deviate:
+//   - The fence between the owner's store to bottom and its look at what thieves claim is an asymmetric one: the thief
+//     has every thread of the process pass a fence (os::heavy_fence), the owner needs only a compiler's. Where the system
+//     does not offer that, both sides fence.
+//   - Thieves move two numbers: `claimed` first, as an announcement that they may take back, and `top` at the end, which
+//     only grows. So an owner that finds its deque empty by `top` need not ask the lock.
+//   - A thief takes several items by one announcement, since the fence is what costs.
+//   - The ring has a fixed size: the owner of a full deque runs its new task itself.
+//
+// Items lie at indices [top, bottom) of the ring.
+//
+//   owner (pop)                              thief, under the lock
+//   bottom = b                               claimed = t + k
+//   light fence                              heavy fence
+//   claimed <= b: item b is the owner's      reads bottom: takes back what it claimed above that
+//   else: waits for the lock, looks again    reads the items; top = claimed; unlocks
+//
+// Either the owner's look sees the claim, or the thief's look at bottom comes after the owner's store: the heavy fence is a
+// fence in the owner's own stream too, before its look or behind its store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include "base/base.hpp"
+
+namespace gossamer::omp {
+
+// A supplies Atomic, light() and heavy(); Lock try_lock(), lock(pause) and unlock(). T is a pointer.
+template <class T, class A, class Lock>
+class BasicTaskDeque {
+    static_assert(std::is_pointer_v<T>);
+
+public:
+    using Slot = typename A::template Atomic<T>;
+
+    // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque.
+    BasicTaskDeque(Slot* slots, std::int64_t capacity) : slots_(slots), mask_(capacity - 1) {}
+    BasicTaskDeque(const BasicTaskDeque&) = delete;
+    BasicTaskDeque& operator=(const BasicTaskDeque&) = delete;
+
+    // Owner. The index that the next push fills: what is pushed from now on lies at or above it.
+    std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
+
+    // Owner. Adds the newest item. False: the deque is full and unchanged. Whoever then wants to know whether somebody waits
+    // for work lets A::light() follow.
+    bool push(T item) {
+        const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
+        if (GOSSAMER_UNLIKELY(bottom - top_seen_ > mask_)) {
+            top_seen_ = top_.load(std::memory_order_acquire);  // pairs with steal: the slots have been read
+            if (bottom - top_seen_ > mask_) return false;
+        }
+        slots_[bottom & mask_].store(item, std::memory_order_relaxed);
+        bottom_.store(bottom + 1, std::memory_order_release);  // pairs with steal: slot and item are visible to it
+        return true;
+    }
+
+    // Owner. Takes the newest item, if its index is `floor` or more; null otherwise, or when thieves took all.
+    template <class Pause>
+    T pop(std::int64_t floor, Pause&& pause) {
+        const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
+        if (bottom < floor || top_.load(std::memory_order_relaxed) > bottom) return nullptr;
+        bottom_.store(bottom, std::memory_order_release);  // pairs with steal, which may read this value instead of push's
+        A::light();                                        // pairs with steal's heavy fence
+        if (GOSSAMER_UNLIKELY(claimed_.load(std::memory_order_relaxed) > bottom)) return settle(bottom, pause);
+        return slots_[bottom & mask_].load(std::memory_order_relaxed);
+    }
+
+    // Anyone. Takes the oldest items, at least one and at most `most`, of those that are there about one in eight, and
+    // writes them to `out`, oldest first; returns how many. 0: empty, or another thief is at it, or accept(oldest) was
+    // false. accept is asked twice: what it is shown first may be gone, or stale, and is only to spare the fence; what it is
+    // shown then nobody else can take.
+    template <class Accept>
+    std::uint32_t steal(T* out, std::uint32_t most, const Accept& accept) {
+        if (size_hint() == 0 || !lock_.try_lock()) return 0;
+        const std::int64_t top = top_.load(std::memory_order_relaxed);  // changes under the lock only
+        std::int64_t bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
+        std::uint32_t count = 0;
+        if (bottom > top && accept(slots_[top & mask_].load(std::memory_order_relaxed))) {
+            std::int64_t wanted = 1 + (bottom - top) / 8;
+            if (wanted > most) wanted = most;
+            claimed_.store(top + wanted, std::memory_order_relaxed);
+            A::heavy();                                       // pairs with pop's light fence
+            bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
+            std::int64_t left = bottom > top ? bottom - top : 0;
+            if (left != 0 && !accept(slots_[top & mask_].load(std::memory_order_relaxed))) left = 0;
+            if (left < wanted) {
+                wanted = left;
+                claimed_.store(top + wanted, std::memory_order_relaxed);  // the lock publishes it
+            }
+            for (; count < wanted; ++count) {
+                out[count] = slots_[(top + count) & mask_].load(std::memory_order_relaxed);
+            }
+            top_.store(top + wanted, std::memory_order_release);  // pairs with push
+        }
+        lock_.unlock();
+        return count;
+    }
+
+    // Anyone. The oldest item, or null. It may have left the deque already.
+    T peek() const {
+        const std::int64_t top = top_.load(std::memory_order_relaxed);
+        // acquire pairs with push and pop: slot and item are visible
+        if (bottom_.load(std::memory_order_acquire) <= top) return nullptr;
+        return slots_[top & mask_].load(std::memory_order_relaxed);
+    }
+
+    // Anyone. How many items there were at some moment of the call; behind A::heavy() it counts what was pushed before
+    // its pusher's A::light().
+    std::size_t size_hint() const {
+        const std::int64_t top = top_.load(std::memory_order_relaxed);
+        const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
+        return bottom > top ? static_cast<std::size_t>(bottom - top) : 0;
+    }
+
+private:
+    // A thief claims item `bottom` or has taken it, and the claim may be taken back.
+    template <class Pause>
+    GOSSAMER_NOINLINE T settle(std::int64_t bottom, Pause&& pause) {
+        lock_.lock(pause);
+        const bool mine = claimed_.load(std::memory_order_relaxed) <= bottom;
+        T item = nullptr;
+        if (mine) {
+            item = slots_[bottom & mask_].load(std::memory_order_relaxed);
+        } else {
+            bottom_.store(bottom + 1, std::memory_order_relaxed);  // the next thief's lock follows this unlock
+        }
+        lock_.unlock();
+        return item;
+    }
+
+    // What thieves write.
+    alignas(no_share) typename A::template Atomic<std::int64_t> claimed_{0};
+    typename A::template Atomic<std::int64_t> top_{0};
+    Lock lock_;
+    // What the owner writes at every push and pop.
+    alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};
+    std::int64_t top_seen_ = 0;  // a top_ read earlier, so never more than it is now
+    Slot* const slots_;
+    const std::int64_t mask_;
+};
+
+}  // namespace gossamer::omp

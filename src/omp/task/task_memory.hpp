@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The memory of tasks: one block for a task's descriptor, its arguments and its private variables.
+//
+// A thread keeps the blocks it has freed, whoever took them; when it has too many it gives a batch to the process's depot,
+// and takes a batch there when it has none. So a producer and its consumers meet at the depot's lock once for each batch.
+//
+// A block's memory stays a block's, of the same size class, for ever: a thief may look at a task that has been taken by
+// somebody else meanwhile (docs/protocols/tasks.md). The process keeps at most what was in use at one time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/base.hpp"
+
+namespace gossamer::omp {
+
+class BlockCache {
+public:
+    constexpr BlockCache() = default;
+    BlockCache(const BlockCache&) = delete;
+    BlockCache& operator=(const BlockCache&) = delete;
+    ~BlockCache() { flush(); }
+
+    // The class whose blocks have room for `size` bytes.
+    static std::uint8_t class_of(std::size_t size) {
+        if (GOSSAMER_LIKELY(size <= fine_classes * grain)) return static_cast<std::uint8_t>((size - 1) / grain);
+        return coarse_class(size);
+    }
+
+    // A block, aligned to a cache line. Ends the program when memory is out. Never suspends.
+    void* take(std::uint8_t size_class) {
+        if (GOSSAMER_LIKELY(size_class < fine_classes)) {
+            List& list = lists_[size_class];
+            if (Block* const block = list.first; GOSSAMER_LIKELY(block != nullptr)) {
+                list.first = block->next;
+                --list.count;
+                return block;
+            }
+        }
+        return refill(size_class);
+    }
+
+    void give(std::uint8_t size_class, void* memory) {
+        if (GOSSAMER_UNLIKELY(size_class >= fine_classes)) return give_to_depot(size_class, memory);
+        List& list = lists_[size_class];
+        Block* const block = static_cast<Block*>(memory);
+        block->next = list.first;
+        list.first = block;
+        if (GOSSAMER_UNLIKELY(++list.count >= 2 * batch)) spill(size_class);
+    }
+
+    // For those that have no cache.
+    static void give_to_depot(std::uint8_t size_class, void* memory);
+
+    // Everything to the depot.
+    void flush();
+
+    // In the child of a fork: somebody may have held a lock.
+    static void forget_locks();
+
+private:
+    static constexpr std::size_t grain = cache_line;
+    static constexpr std::uint8_t fine_classes = 16;  // 64, 128 … 1024 bytes; then powers of two
+    static constexpr std::uint32_t batch = 32;
+    static constexpr std::size_t all_classes = fine_classes + 40;
+
+    struct Block {
+        Block* next;
+    };
+    struct List {
+        Block* first = nullptr;
+        std::uint32_t count = 0;
+    };
+    struct Depot;
+    static Depot depots[all_classes];
+
+    static std::uint8_t coarse_class(std::size_t size);
+    static std::size_t size_of(std::uint8_t size_class);
+    void* refill(std::uint8_t size_class);
+    void spill(std::uint8_t size_class);
+
+    List lists_[fine_classes];
+};
+
+}  // namespace gossamer::omp

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/task/tasking.hpp"
+
+#include <bit>
+#include <cstdlib>
+
+#include "omp/task/cancel.hpp"
+#include "omp/task/idle.hpp"
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+constexpr std::int64_t ended = 1;  // what an ended task leaves in Tally::elsewhere besides twice those that are left
+
+void yield_native() { os::yield_native(); }
+
+std::uint8_t entries_class(std::size_t count) { return BlockCache::class_of(count * sizeof(DependEntry)); }
+
+void free_block(Thread* thread, std::uint8_t size_class, void* memory) {
+    if (GOSSAMER_LIKELY(thread != nullptr)) {
+        thread->tasks.blocks.give(size_class, memory);
+    } else {
+        BlockCache::give_to_depot(size_class, memory);
+    }
+}
+
+void dispose(Thread* thread, Task& task) {
+    if (GOSSAMER_UNLIKELY(task.depends != nullptr)) {
+        task.depends->~DependTable();
+        std::free(task.depends);
+        task.depends = nullptr;
+    }
+    if (task.stays) return;
+    if (GOSSAMER_UNLIKELY(task.kind->dispose != nullptr)) return task.kind->dispose(task);
+    free_block(thread, task.size_class, &task);
+}
+
+// Counts one in `tally`, whose generating task is `parent`, as complete or gone. True: that was the last one of a task that
+// has ended.
+bool count_off(Thread* thread, Task& parent, Tally& tally) {
+    // relaxed: only the thread itself sets it to itself
+    if (GOSSAMER_LIKELY(parent.executor.load(std::memory_order_relaxed) == thread && thread != nullptr)) {
+        --tally.here;
+        return false;
+    }
+    Team& team = *parent.team;
+    // acq_rel: who comes last has acquired what all others did. The tally may be gone behind this line.
+    const std::int64_t left = tally.elsewhere.fetch_add(2, std::memory_order_acq_rel) + 2;
+    if (GOSSAMER_UNLIKELY((left & (Tally::waiter_unit - 1)) == 0)) {
+        wake_task_sleeper(team, static_cast<std::uint32_t>(left / Tally::waiter_unit) - 1);
+    }
+    return left == ended;
+}
+
+// `task` and its family are complete: it goes, and maybe its ancestors with it.
+void gone(Thread* thread, Task* task) {
+    for (;;) {
+        Task* const parent = task->parent.load(std::memory_order_relaxed);
+        Tally& owed = *task->owed;
+        dispose(thread, *task);
+        if (GOSSAMER_LIKELY(!count_off(thread, *parent, owed))) return;
+        task = parent;
+    }
+}
+
+// The ready tasks that wait for `task` no more.
+void release_successors(Thread* thread, Task& task) {
+    DependTable& table = *task.parent.load(std::memory_order_relaxed)->depends;
+    Task* ready;
+    {
+        SpinGuard guard(table.lock, yield_native);
+        ready = table.remove(task);
+    }
+    free_block(thread, entries_class(task.entry_count), task.entries);
+    task.entries = nullptr;
+    while (ready != nullptr) {
+        Task* const next = ready->next;
+        if (GOSSAMER_UNLIKELY(ready->awaited)) {
+            // Its frame may be gone once `ready` is true.
+            Team& team = *ready->team;
+            const std::uint32_t num = ready->last_thread->num;
+            ready->ready.store(true, std::memory_order_seq_cst);  // pairs with the look before its thread sleeps
+            wake_task_sleeper(team, num);
+        } else {
+            make_task_ready(thread, *ready);
+        }
+        ready = next;
+    }
+}
+
+// The task is complete (§1.2.5). `thread`, which may be null, is the caller.
+void complete(Thread* thread, Task& task) {
+    if (GOSSAMER_UNLIKELY(task.entries != nullptr)) release_successors(thread, task);
+    Task& parent = *task.parent.load(std::memory_order_relaxed);
+    count_off(thread, parent, parent.children);
+    Tally& family = task.family;
+    if (GOSSAMER_UNLIKELY(!family.none_left())) {
+        // acq_rel pairs with count_off. Its children are all elsewhere now: nobody executes it any more.
+        const std::int64_t left = family.elsewhere.fetch_add(ended - 2 * family.here, std::memory_order_acq_rel);
+        if (left + ended - 2 * family.here != ended) return;
+    }
+    gone(thread, &task);
+}
+
+// The block is over.
+void block_ends(Thread& thread, Task& task) {
+    task.executor.store(nullptr, std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(task.detachable)) {
+        // acq_rel pairs with task_fulfil: the later of the two finds what the other has left
+        if ((task.state.fetch_or(block_over, std::memory_order_acq_rel) & event_fulfilled) == 0) return;
+    }
+    complete(&thread, task);
+}
+
+// A cancelled task. Nobody waits for its event, but somebody may still fulfil it: its memory is left to that.
+void discard(Thread& thread, Task& task) {
+    if (task.kind->discard != nullptr) task.kind->discard(task);
+    const bool detachable = task.detachable;
+    task.stays = detachable;
+    complete(&thread, task);
+    if (!detachable) return;
+    // acq_rel pairs with task_fulfil
+    if ((task.state.fetch_or(discarded_early, std::memory_order_acq_rel) & event_fulfilled) == 0) return;
+    task.stays = false;
+    dispose(&thread, task);
+}
+
+// Makes the task the thread's current one until it ends or asks to be called again. True: it is over.
+bool run_part(Thread& thread, Task& task) {
+    Task* const outer = thread.task;
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    // What an untied task has pushed in an earlier part may still lie there.
+    if (GOSSAMER_LIKELY(task.last_thread != &thread)) task.floor = deque != nullptr ? deque->bottom() : 0;
+    task.executor.store(&thread, std::memory_order_relaxed);
+    thread.task = &task;
+    const bool over = task.kind->run(task);
+    thread.task = outer;
+    return over;
+}
+
+void execute_now(Thread& thread, Task& task) {
+    while (!run_part(thread, task)) task.last_thread = &thread;
+    block_ends(thread, task);
+}
+
+TaskDeque* make_deque(Thread& thread) {
+    TaskFences::asymmetric = os::asymmetric_fence_ready();
+    constexpr std::uint32_t most = 1 << 24;
+    const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
+    const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);
+    void* const memory = std::aligned_alloc(alignof(TaskDeque), align_up(size, alignof(TaskDeque)));
+    if (memory == nullptr) return nullptr;
+    auto* const slots = reinterpret_cast<TaskDeque::Slot*>(static_cast<char*>(memory) + sizeof(TaskDeque));
+    for (std::int64_t i = 0; i < capacity; ++i) ::new (slots + i) TaskDeque::Slot(nullptr);
+    auto* const deque = ::new (memory) TaskDeque(slots, capacity);
+    thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
+    thread.tasks.deque.store(deque, std::memory_order_release);  // pairs with those who look into others' deques
+    return deque;
+}
+
+// Puts a ready task of `thread`'s into its deque. False: there is no room.
+bool push_own(Thread& thread, Task& task) {
+    TaskDeque* deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(deque == nullptr)) {
+        deque = make_deque(thread);
+        if (deque == nullptr) return false;
+    }
+    if (GOSSAMER_UNLIKELY(!deque->push(&task))) return false;
+    TaskFences::light();  // pairs with the heavy fence before a thread sleeps
+    Team& team = *thread.team;
+    // relaxed: the fence above orders it behind the push
+    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) {
+        wake_for_task(team, thread.task);
+    }
+    return true;
+}
+
+DependTable& depend_table(Task& parent) {
+    if (GOSSAMER_UNLIKELY(parent.depends == nullptr)) {
+        void* const memory = std::malloc(sizeof(DependTable));
+        if (memory == nullptr) fatal("out of memory for tasks' dependences");
+        parent.depends = ::new (memory) DependTable;
+    }
+    return *parent.depends;
+}
+
+// Enters the task's dependences. True: it may run.
+bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
+    const std::size_t count = DependTable::entries_for(dependences.size());
+    auto* const entries = static_cast<DependEntry*>(thread.tasks.blocks.take(entries_class(count)));
+    DependTable& table = depend_table(*thread.task);
+    SpinGuard guard(table.lock, yield_native);
+    return table.add(task, dependences, entries);
+}
+
+// Waits until `task`, whose dependences have been entered, may run.
+void wait_for_predecessors(Thread& thread, Task& task) {
+    // acquire pairs with the release by those it waits for
+    work_until(thread, thread.task, nullptr, [&task] { return task.ready.load(std::memory_order_seq_cst); });
+}
+
+bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
+    task.awaited = true;
+    task.last_thread = &thread;
+    const bool ready = enter_dependences(thread, task, dependences);
+    if (!ready) wait_for_predecessors(thread, task);
+    task.awaited = false;
+    task.last_thread = nullptr;
+    return ready;
+}
+
+// So many tasks wait for their predecessors that the one which generates them had better execute some.
+void throttle(Thread& thread) {
+    const DependTable& table = *thread.task->depends;
+    const std::uint32_t limit = globals().task_limit;
+    if (GOSSAMER_LIKELY(table.live() <= limit)) return;
+    while (table.live() > limit / 2) {
+        Task* const task = find_task(thread, thread.task);
+        if (task == nullptr) return;
+        execute_deferred(thread, *task);
+    }
+}
+
+}  // namespace
+
+void task_init(Thread& thread, Task& task, const TaskKind& kind, bool final) {
+    Task& parent = *thread.task;
+    task.icvs = parent.icvs;
+    task.icvs.final |= final;
+    // relaxed: whoever takes the task acquires it with it
+    task.parent.store(&parent, std::memory_order_relaxed);
+    task.depth.store(parent.depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    Taskgroup* const group = parent.taskgroup;
+    task.taskgroup = group;
+    task.generated_in = group;
+    task.owed = group != nullptr && group->owner == &parent ? &group->family : &parent.family;
+    task.is_explicit = true;
+    task.kind = &kind;
+    task.team = thread.team;
+}
+
+void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred) {
+    fiber::scheduling_point();
+    Task& parent = *thread.task;
+    ++parent.children.here;
+    ++task.owed->here;
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in))) return discard(thread, task);
+    const bool alone = thread.team->size == 1;
+    const bool now = undeferred || parent.icvs.final;
+    if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
+        if (now) {
+            enter_and_wait(thread, task, dependences);
+            return execute_now(thread, task);
+        }
+        if (!enter_dependences(thread, task, dependences)) return throttle(thread);
+    }
+    if (now || alone) return execute_now(thread, task);
+    if (GOSSAMER_UNLIKELY(task.priority != 0)) return share_task(*thread.team, task);
+    if (GOSSAMER_UNLIKELY(!push_own(thread, task))) execute_now(thread, task);
+}
+
+void make_task_ready(Thread* thread, Task& task) {
+    if (GOSSAMER_LIKELY(thread != nullptr && thread->team == task.team && task.priority == 0 && task.team->size != 1)) {
+        if (push_own(*thread, task)) return;
+    }
+    share_task(*task.team, task);
+}
+
+void execute_deferred(Thread& thread, Task& task) {
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in)) && task.last_thread == nullptr) {
+        return discard(thread, task);
+    }
+    while (GOSSAMER_UNLIKELY(!run_part(thread, task))) {
+        task.last_thread = &thread;
+        task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
+        // Now and then to where others come first: it may wait for them.
+        if (++thread.tasks.resumed % 8 != 0 && push_own(thread, task)) return;
+        return share_task(*task.team, task);
+    }
+    block_ends(thread, task);
+}
+
+void task_begin(Thread& thread, Task& task) {
+    fiber::scheduling_point();
+    Task& parent = *thread.task;
+    ++parent.children.here;
+    ++task.owed->here;
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    task.floor = deque != nullptr ? deque->bottom() : 0;
+    task.executor.store(&thread, std::memory_order_relaxed);
+    thread.task = &task;
+}
+
+void task_end(Thread& thread, Task& task) {
+    thread.task = task.parent.load(std::memory_order_relaxed);
+    block_ends(thread, task);
+}
+
+std::uint8_t task_priority(std::int32_t value) {
+    const std::uint32_t most = globals().max_task_priority;
+    if (value <= 0 || most == 0) return 0;
+    const std::uint32_t level = static_cast<std::uint32_t>(value) < most ? static_cast<std::uint32_t>(value) : most;
+    if (most < SharedQueue::levels) return static_cast<std::uint8_t>(level);
+    return static_cast<std::uint8_t>(1 + std::uint64_t{level - 1} * (SharedQueue::levels - 1) / most);
+}
+
+void task_drop(Thread& thread, Task& task) { dispose(&thread, task); }
+
+void task_fulfil(Task& task) {
+    // acq_rel pairs with block_ends and discard
+    const std::uint8_t before = task.state.fetch_or(event_fulfilled, std::memory_order_acq_rel);
+    if ((before & (block_over | discarded_early)) == 0) return;
+    // As one who is no OpenMP thread, even if it is: what becomes ready need not descend from what it executes.
+    if ((before & block_over) != 0) {
+        complete(nullptr, task);
+    } else {
+        task.stays = false;
+        dispose(nullptr, task);
+    }
+}
+
+bool dependences_matter(const Thread& thread, bool detachable) {
+    const DependTable* const table = thread.task->depends;
+    return detachable || (table != nullptr && table->live() != 0);
+}
+
+void taskwait(Thread& thread) {
+    fiber::scheduling_point();
+    Task& task = *thread.task;
+    if (task.children.settle()) return;
+    wait_for_tally(thread, task.children);
+}
+
+void wait_for_tally(Thread& thread, Tally& tally) {
+    work_until(thread, thread.task, &tally, [&tally] { return tally.none_left(); });
+    tally.settle();
+}
+
+void taskwait(Thread& thread, Dependences dependences) {
+    fiber::scheduling_point();
+    if (dependences.empty() || !dependences_matter(thread, false)) return;
+    Task marker;
+    marker.parent.store(thread.task, std::memory_order_relaxed);
+    marker.team = thread.team;
+    enter_and_wait(thread, marker, dependences);
+    release_successors(&thread, marker);
+}
+
+void taskwait_nowait(Thread& thread, Dependences dependences) {
+    if (dependences.empty() || !dependences_matter(thread, false)) return;
+    static constexpr TaskKind empty{[](Task&) { return true; }, nullptr, nullptr};
+    Task& task = new_task<Task>(thread);
+    task_init(thread, task, empty, false);
+    task_submit(thread, task, dependences, false);
+}
+
+void finish_tasks_of(Thread& thread) {
+    Task& implicit = thread.implicit;
+    const auto finish = [&thread](Tally& family) {
+        if (family.settle()) return;
+        work_until(thread, nullptr, &family, [&family] { return family.none_left(); });
+        family.settle();
+    };
+    finish(implicit.family);
+    // Taskgroups that the construct's or the region's task reductions have opened.
+    for (Taskgroup* group = implicit.taskgroup; group != nullptr; group = group->outer) {
+        if (group->owner == &implicit) finish(group->family);
+    }
+    implicit.children.settle();
+}
+
+void taskyield(Thread& thread) {
+    fiber::scheduling_point();
+    if (thread.team->size != 1 || !thread.task->children.none_left()) {
+        if (Task* const task = find_task(thread, thread.task)) {
+            execute_deferred(thread, *task);
+            return;
+        }
+    }
+    fiber::yield();
+}
+
+}  // namespace gossamer::omp

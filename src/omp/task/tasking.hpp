@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks: how they are generated, executed and waited for (docs/protocols/tasks.md).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "omp/task/depend.hpp"
+#include "omp/task/task.hpp"
+#include "omp/task/taskgroup.hpp"
+#include "omp/thread/thread.hpp"
+
+namespace gossamer::omp {
+
+// A task of type T, which derives from Task, with `extra` bytes behind it; task_init comes next. Its alignment is a cache
+// line's.
+template <class T>
+T& new_task(Thread& thread, std::size_t extra = 0) {
+    const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
+    T* const task = ::new (thread.tasks.blocks.take(size_class)) T;
+    task->size_class = size_class;
+    return *task;
+}
+
+// Makes `task` a child of the current one, with its data environment (§2.4, §12.5).
+void task_init(Thread& thread, Task& task, const TaskKind& kind, bool final);
+
+// The task construct (§12.5), behind task_init: executes `task` now, or lets any thread of the team execute it later.
+// `undeferred`: now, once its dependences allow it. It is disposed of when it is complete. May suspend.
+void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred);
+
+// The two halves of an undeferred task whose block the program calls itself. Its kind's `run` is not called; `task_end`
+// disposes of it.
+void task_begin(Thread& thread, Task& task);
+void task_end(Thread& thread, Task& task);
+
+// What a priority clause's value means for us, by max-task-priority-var: a level of SharedQueue, 0: none.
+std::uint8_t task_priority(std::int32_t value);
+
+// Frees a task that was never submitted.
+void task_drop(Thread& thread, Task& task);
+
+// Fulfils a detachable task's event (§18.11.1), once, from any thread, OpenMP's or not. Never suspends.
+void task_fulfil(Task& task);
+
+// taskwait (§15.5), without and with depend clauses. May suspend.
+void taskwait(Thread& thread);
+void taskwait(Thread& thread, Dependences dependences);
+
+// taskwait with depend and nowait: later tasks with dependences on the same addresses wait as if for a task
+// here.
+void taskwait_nowait(Thread& thread, Dependences dependences);
+
+// taskyield (§12.7): executes a ready task, or lets other OpenMP threads run. May suspend.
+void taskyield(Thread& thread);
+
+// Waits, executing tasks, until there are none left in `tally`, which is of the current task. May suspend.
+void wait_for_tally(Thread& thread, Tally& tally);
+
+// True if nobody would look at dependences of a task that the current one generates and that is executed at once.
+bool dependences_matter(const Thread& thread, bool detachable);
+
+// What the other rooms of tasks share.
+
+// Executes a deferred task that the caller has taken. May suspend.
+void execute_deferred(Thread& thread, Task& task);
+
+// Makes a ready task one that other threads find. `thread` null: the caller is none of the team's. Whoever calls holds
+// something that keeps the task's parent.
+void make_task_ready(Thread* thread, Task& task);
+
+}  // namespace gossamer::omp
