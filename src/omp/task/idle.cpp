@@ -38,11 +38,16 @@ TaskDeque* deque_of(const Team& team, std::uint32_t num) {
     return team.threads[num].tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
 }
 
+// Whether nothing has been pushed since the shared queue held nothing for one who waits in `constraint`.
+bool nothing_shared(const ThreadTasks& mine, const Task* constraint, std::uint32_t pushes) {
+    return constraint != nullptr && mine.shared_seen_in == constraint && mine.shared_seen == pushes;
+}
+
 Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
     if (!queue.any()) return nullptr;
     ThreadTasks& mine = thread.tasks;
     const std::uint32_t pushes = queue.pushes();
-    if (constraint != nullptr && mine.shared_seen == pushes) return nullptr;
+    if (nothing_shared(mine, constraint, pushes)) return nullptr;
     Task* found;
     {
         SpinGuard guard(queue.lock, yield_native);
@@ -50,7 +55,10 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
             return constraint == nullptr || descends(&task, constraint, all_generations);
         });
     }
-    if (found == nullptr) mine.shared_seen = pushes;
+    if (found == nullptr) {
+        mine.shared_seen = pushes;
+        mine.shared_seen_in = constraint;
+    }
     return found;
 }
 
@@ -101,7 +109,7 @@ Task* steal_task(Thread& thread, Task* constraint) {
 bool work_visible(const Thread& thread, Task* constraint) {
     const Team& team = *thread.team;
     if (const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire)) {
-        if (queue->count() != 0 && (constraint == nullptr || queue->pushes() != thread.tasks.shared_seen)) return true;
+        if (queue->count() != 0 && !nothing_shared(thread.tasks, constraint, queue->pushes())) return true;
     }
     for (std::uint32_t num = 0; num < team.size; ++num) {
         const TaskDeque* const deque = deque_of(team, num);

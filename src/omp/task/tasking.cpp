@@ -269,14 +269,16 @@ void make_task_ready(Thread* thread, Task& task) {
 }
 
 void execute_deferred(Thread& thread, Task& task) {
-    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in)) && task.last_thread == nullptr) {
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in)) && !task.started) {
         return discard(thread, task);
     }
     while (GOSSAMER_UNLIKELY(!run_part(thread, task))) {
+        task.started = true;
         task.last_thread = &thread;
         task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
         // Now and then to where others come first: it may wait for them.
         if (++thread.tasks.resumed % 8 != 0 && push_own(thread, task)) return;
+        task.last_thread = nullptr;  // its floor means nothing when it comes back
         return share_task(*task.team, task);
     }
     block_ends(thread, task);
