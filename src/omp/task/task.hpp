@@ -59,11 +59,12 @@ enum TaskState : std::uint8_t { block_over = 1, event_fulfilled = 2, discarded_e
 
 struct Task {
     Icvs icvs;
-    std::atomic<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
     Taskgroup* taskgroup = nullptr;      // the innermost taskgroup region around what it executes now
-    Taskgroup* generated_in = nullptr;
     Tally children;                      // not complete yet: what taskwait waits for
     Tally family;  // not gone yet, outside of its taskgroups; a child is gone when it is complete and its family is gone
+    // So far goes what an implicit task without explicit ones touches.
+    std::atomic<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
+    Taskgroup* generated_in = nullptr;
     Tally* owed = nullptr;               // where it is counted until it is gone: its parent's family, or a taskgroup
     std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
     const TaskKind* kind = nullptr;

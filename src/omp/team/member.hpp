@@ -26,7 +26,10 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber) {
     thread.implicit.icvs = thread.team->icvs;
     thread.implicit.taskgroup = nullptr;
     if (GOSSAMER_UNLIKELY(thread.team->dealing.bind != Bind::no)) take_seat(thread);
-    thread.work.reset();
+    if (thread.worked) {
+        thread.work.reset();
+        thread.worked = false;
+    }
     fiber.local = &thread;
     display_affinity_if_asked(thread);
 }

@@ -31,6 +31,7 @@ struct alignas(no_share) Thread {
     Task* task = nullptr;      // the task it executes now: &implicit, or an explicit one
     Team* child = nullptr;     // the team this thread used last for a region it met, kept hot for the next
     fiber::Fiber* fiber = nullptr;  // where its implicit task runs; valid while that task lives
+    bool worked = false;       // `work` is not as a region should begin
     std::atomic<uint32_t> retired{0};  // Team::epoch of the region that it has left, and could be called back to
     Task implicit;             // its implicit task, with the ICVs of that data environment
     ThreadWork work;           // what it has met of the team's worksharing constructs

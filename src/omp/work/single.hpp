@@ -13,6 +13,7 @@ namespace gossamer::omp {
 // True for the thread that executes the region. Never suspends.
 inline bool single_start(Thread& thread) {
     fiber::scheduling_point();
+    thread.worked = true;
     const uint32_t construct = thread.work.singles++;
     uint32_t claimed = construct;
     std::atomic<uint32_t>& singles = thread.team->work.singles;
