@@ -41,6 +41,7 @@ void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy
     thread.task = &task;
     copy(task.data, const_cast<void*>(from));
     thread.task = outer;
+    task.started = true; // its block destroys what has been copied
 }
 
 // Arguments that the flags do not announce are not there: older compilers pass fewer.

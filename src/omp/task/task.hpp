@@ -77,7 +77,7 @@ struct Task {
     std::uint32_t entry_count = 0;
     std::uint32_t predecessors = 0;      // entries that wait; under the table's lock
     Thread* last_thread = nullptr;       // untied: in whose deque its next part lies, or whose it was
-    bool started = false;                // untied: it has run a part
+    bool started = false;                // not to be discarded: it has run a part, or only its block destroys its copies
     std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
     std::uint8_t size_class = 0;         // of its block
     std::uint8_t priority = 0;

@@ -246,7 +246,7 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
     Task& parent = *thread.task;
     ++parent.children.here;
     ++task.owed->here;
-    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in))) return discard(thread, task);
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in)) && !task.started) return discard(thread, task);
     const bool alone = thread.team->size == 1;
     const bool now = undeferred || parent.icvs.final;
     if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
