@@ -257,7 +257,9 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
         if (!enter_dependences(thread, task, dependences)) return throttle(thread);
     }
     if (now || alone) return execute_now(thread, task);
-    if (GOSSAMER_UNLIKELY(task.priority != 0)) return share_task(*thread.team, task);
+    if (GOSSAMER_UNLIKELY(task.priority != 0) && shared_queue(*thread.team).count() < globals().task_limit) {
+        return share_task(*thread.team, task);
+    }
     if (GOSSAMER_UNLIKELY(!push_own(thread, task))) execute_now(thread, task);
 }
 
