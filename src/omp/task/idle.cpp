@@ -22,7 +22,7 @@ std::uint64_t sleepers(std::uint64_t word) { return word % one_searcher / one_sl
 
 // Whether `task` is `ancestor` or descends from it, by at most `most` generations. Of a task that is gone it returns
 // anything, by memory that is a task's whatever happens.
-bool descends(const Task* task, const Task* ancestor, std::uint32_t most) {
+[[gnu::no_sanitize("thread")]] bool descends(const Task* task, const Task* ancestor, std::uint32_t most) {
     // relaxed, all: the caller finds out whether the task is still there
     const std::uint32_t depth = ancestor->depth.load(std::memory_order_relaxed);
     for (; most != 0 && task != nullptr && task->depth.load(std::memory_order_relaxed) > depth; --most) {

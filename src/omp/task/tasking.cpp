@@ -146,7 +146,7 @@ void execute_now(Thread& thread, Task& task) {
 }
 
 TaskDeque* make_deque(Thread& thread) {
-    TaskFences::asymmetric = os::asymmetric_fence_ready();
+    TaskFences::asymmetric.store(os::asymmetric_fence_ready(), std::memory_order_relaxed);  // the deque publishes it
     constexpr std::uint32_t most = 1 << 24;
     const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
     const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);

@@ -26,16 +26,17 @@ const TaskKind kind{[](Task& task) {
                     nullptr,
                     [](Task& task) {
                         --alive;
-                        delete &static_cast<TestTask&>(task);
+                        static_cast<TestTask&>(task).block.~function();
+                        BlockCache::give_to_depot(task.size_class, &task);
                     }};
 
 TestTask& make(std::function<void(TestTask&)> block, bool detachable = false, bool final = false) {
     ++alive;
-    TestTask* const task = new TestTask;
-    task->block = std::move(block);
-    task_init(current(), *task, kind, final);
-    task->detachable = detachable;
-    return *task;
+    TestTask& task = new_task<TestTask>(current());
+    task.block = std::move(block);
+    task_init(current(), task, kind, final);
+    task.detachable = detachable;
+    return task;
 }
 
 void submit(TestTask& task, std::vector<Dependence> dependences = {}, bool undeferred = false) {

@@ -16,14 +16,15 @@ namespace gossamer::omp {
 
 // The two sides of the asymmetric fence; both are ordinary ones where the system offers none.
 struct TaskFences : StdAtomics {
-    static inline constinit bool asymmetric = false;  // written once, before the first task is deferred
+    // Set before the first deque is published; one who does not know it yet fences once too often.
+    static inline constinit std::atomic<bool> asymmetric{false};
 
     static void light() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        if (GOSSAMER_UNLIKELY(!asymmetric)) fence(std::memory_order_seq_cst);
+        if (GOSSAMER_UNLIKELY(!asymmetric.load(std::memory_order_relaxed))) fence(std::memory_order_seq_cst);
     }
     static void heavy() {
-        if (!asymmetric || !os::heavy_fence()) fence(std::memory_order_seq_cst);
+        if (!os::heavy_fence()) fence(std::memory_order_seq_cst);
     }
 };
 
