@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#if __has_include(<hwloc.h>)
+#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>) // the latter lies with the machine it is for
 #include <dlfcn.h>
 #include <hwloc.h>
 #include <unistd.h>

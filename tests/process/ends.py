@@ -100,7 +100,7 @@ def square(n):
     return float((a @ a).sum())
 def runtimes():
     names = {line.split('/')[-1].strip() for line in open('/proc/self/maps') if 'r-xp' in line}
-    return sorted(n for n in names if n.startswith(('libgomp', 'libomp', 'libiomp', 'libgossamer')))
+    return sorted(n for n in names if n.startswith(('libgomp', 'libomp', 'libiomp', 'libgossamer.')))
 want = [n * n * n * 0.25 for n in (300, 301, 302, 303)]
 before = square(300)
 with multiprocessing.get_context('fork').Pool(2) as pool:
