@@ -50,6 +50,8 @@ void worker_main(void* argument) {
     sanitizer::native_begins(home.sanitizer);
     home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // published by native_word
     os::name_thread("gossamer");
+    // The kernel tends to begin it beside its creator, and two that wait for each other on one CPU are parted late.
+    os::move_away_from(g.first_cpu, home.own->index - 1);
     watch_overflow(home);
     home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
     os::futex_wake(home.native_word, 1);
@@ -129,6 +131,7 @@ bool start_all(Fiber& root) {
     g.roots.store(1, std::memory_order_relaxed);
     watch_overflow(root);
     const std::uint32_t most = max_carriers / 2;  // the other half is for roots
+    g.first_cpu = os::current_cpu();
     start_workers(g.config.carriers < most ? g.config.carriers : most);
     modes_on.store(g.config.modes | (g.config.chaos != 0 ? std::uint32_t{mode_chaos} : 0), std::memory_order_relaxed);
     g.started.store(true, std::memory_order_release);

@@ -45,6 +45,7 @@ struct Scheduler {
     alignas(no_share) std::atomic<std::uint32_t> inside{0};  // how many of them take part (roots.cpp)
     std::atomic<std::size_t> stack_extra{0};    // see start_with_room
     std::atomic<bool> light_fibers{false};      // some exist, or have existed
+    unsigned first_cpu = 0;                     // where the first root ran when it started the workers
     bool by_kernel = false;                     // the thread pointer can be set only by a system call
     std::atomic<std::uint64_t> fibers_made{0};
     std::atomic<bool> closing{false};              // closing.cpp

@@ -40,6 +40,24 @@ int bind_affinity(const CpuMask& cpus) {
     return code;
 }
 
+void move_away_from(unsigned taken, unsigned number) {
+    CpuMask mask;
+    if (affinity(mask) != 0)
+        return;
+    CpuMask others = mask;
+    others.remove(taken);
+    unsigned count = others.count();
+    if (count == 0)
+        return;
+    unsigned cpu = others.next(0);
+    for (unsigned left = number % count; left > 0; --left)
+        cpu = others.next(cpu + 1);
+    CpuMask only;
+    only.add(cpu);
+    if (bind_affinity(only) == 0)
+        bind_affinity(mask);
+}
+
 int bind_thread(pthread_t thread, const CpuMask& cpus) {
     return ::pthread_setaffinity_np(thread, CpuMask::bytes(), static_cast<const cpu_set_t*>(cpus.data()));
 }

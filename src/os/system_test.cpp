@@ -157,5 +157,23 @@ TEST(HeavyFence, OrdersTheLightSide) {
     EXPECT_EQ(both_missed, 0);
 }
 
+TEST(Cpus, MovingAwayLeavesTheMaskAsItWas) {
+    CpuMask before;
+    ASSERT_EQ(affinity(before), 0);
+    const unsigned here = before.next(0);
+    for (unsigned number = 0; number < 5; ++number)
+        move_away_from(here, number);
+    CpuMask after;
+    ASSERT_EQ(affinity(after), 0);
+    EXPECT_EQ(after, before);
+    CpuMask only;
+    only.add(here);
+    ASSERT_EQ(bind_affinity(only), 0);
+    move_away_from(here, 0);
+    ASSERT_EQ(affinity(after), 0);
+    EXPECT_EQ(after, only);
+    ASSERT_EQ(bind_affinity(before), 0);
+}
+
 } // namespace
 } // namespace gossamer::os
