@@ -48,10 +48,11 @@ TEST(Closing, EverythingGoesAndComesBack) {
             release(reserved);
             retired.clear();
             ASSERT_TRUE(close_down([](std::uint32_t id) { retired.insert(id); }));
-            EXPECT_LT(native_threads(), before);
+            // The kernel lists a thread for a moment longer than it takes to join it.
+            while (native_threads() > (time == 0 ? before - 1 : rest))
+                os::sleep_native(1'000'000);
             if (time == 0)
                 rest = native_threads(); // one, or also those of a sanitizer
-            EXPECT_EQ(native_threads(), rest);
             EXPECT_GE(retired.size(), 11u);
             EXPECT_EQ(self()->carrier, nullptr);
         }

@@ -15,7 +15,7 @@ namespace gossamer::fiber {
 namespace {
 
 constexpr std::uint64_t look_every_ns = 2'000'000;
-constexpr std::uint64_t soon_ns = 100'000;         // to the next look, while carriers sleep over what they hold
+constexpr std::uint64_t soon_ns = 50'000;          // to the next look, while carriers sleep over what they hold
 constexpr std::uint64_t chaos_look_ns = 50'000;    // in chaos mode: relieves what needs no relief
 constexpr std::uint64_t spun_ns = 1'000'000;       // CPU time without a scheduling point that makes a carrier stuck
 constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take
@@ -204,10 +204,11 @@ Outcome look(std::uint32_t quota) {
         }
         outcome.queued = true;
         const Verdict verdict = judge(*carrier, seen[index], progress);
-        outcome.sleeping |= verdict == Verdict::sleeps;
+        outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (verdict != Verdict::stuck && verdict != Verdict::stuck_asleep) continue;
         outcome.stuck = true;
         for (std::uint32_t count = 0; count < quota && relieve(*carrier, verdict == Verdict::stuck_asleep);) ++count;
+        seen[index].since_ns = seen[index].cpu_ns;  // it may only compute: as much CPU time again before the next
     }
     look_at_zones(quota, outcome);
     return outcome;
@@ -215,6 +216,7 @@ Outcome look(std::uint32_t quota) {
 
 void monitor_main(void*) {
     os::name_thread("gossamer-watch");
+    os::end_sleeps_on_time();
     if (g.zones != nullptr) g.config.bind(0);  // it began as a copy of a thread that may be bound
     std::uint64_t calm = 0;
     std::uint64_t pause = look_every_ns;
@@ -227,12 +229,15 @@ void monitor_main(void*) {
         // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
         // still queued: twice as much at the next look.
         const std::uint32_t back = came_back.load(std::memory_order_relaxed);
-        quota = !outcome.stuck || back != back_before ? 1 : quota < most_at_once ? 2 * quota : quota;
+        if (back != back_before || (!outcome.stuck && pause == look_every_ns)) {
+            quota = 1;
+        } else if (outcome.stuck && quota < most_at_once) {
+            quota *= 2;
+        }
         back_before = back;
         calm = outcome.queued ? 0 : calm + pause;
         // Who has just been relieved may soon need it again.
-        const bool soon = outcome.sleeping || outcome.stuck;
-        pause = soon ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
+        pause = outcome.sleeping ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
         if (g.config.chaos != 0) pause = chaos_look_ns;
         if (calm < calm_ns) continue;
         calm = 0;

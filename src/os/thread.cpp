@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -167,6 +168,10 @@ void sleep_native(std::uint64_t nanoseconds) {
     while (::nanosleep(&rest, &rest) != 0 && errno == EINTR) {
     }
     errno = saved_errno;
+}
+
+void end_sleeps_on_time() {
+    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 }
 
 } // namespace gossamer::os

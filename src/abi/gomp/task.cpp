@@ -55,7 +55,7 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
 
     const bool detachable = (flags & abi::task_detach) != 0;
     const bool final = (flags & abi::task_final) != 0;
-    const bool now = !if_clause || thread.icvs().final || thread.team->size == 1;
+    const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread);
     const bool has_depends =
         (flags & abi::task_depend) != 0 && (!now || omp::dependences_matter(thread, detachable));
     abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);

@@ -247,7 +247,7 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
     ++parent.children.here;
     ++task.owed->here;
     if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in)) && !task.started) return discard(thread, task);
-    const bool alone = thread.team->size == 1;
+    const bool alone = executes_at_once(thread);
     const bool now = undeferred || parent.icvs.final;
     if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
         if (now) {

@@ -10,6 +10,7 @@
 #include "omp/task/depend.hpp"
 #include "omp/task/task.hpp"
 #include "omp/task/taskgroup.hpp"
+#include "omp/team/team.hpp"
 #include "omp/thread/thread.hpp"
 
 namespace gossamer::omp {
@@ -30,6 +31,15 @@ void task_init(Thread& thread, Task& task, const TaskKind& kind, bool final);
 // The task construct (§12.5), behind task_init: executes `task` now, or lets any thread of the team execute it later.
 // `undeferred`: now, once its dependences allow it. It is disposed of when it is complete. May suspend.
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred);
+
+// Whether a task that `thread` generates now is executed at once because nobody else could: in a team of one. Not at the end
+// of a long chain of such tasks, which would grow the stack without end; and an initial thread comes to no barrier at which
+// it would find what it has put off.
+inline bool executes_at_once(const Thread& thread) {
+    constexpr std::uint32_t deep = 64;
+    return thread.team->size == 1 &&
+           (thread.task->depth.load(std::memory_order_relaxed) < deep || thread.team->parent == nullptr);
+}
 
 // The two halves of an undeferred task whose block the program calls itself. Its kind's `run` is not called; `task_end`
 // disposes of it.
