@@ -97,9 +97,11 @@ void complete(Thread* thread, Task& task) {
     count_off(thread, parent, parent.children);
     Tally& family = task.family;
     if (GOSSAMER_UNLIKELY(!family.none_left())) {
-        // acq_rel pairs with count_off. Its children are all elsewhere now: nobody executes it any more.
-        const std::int64_t left = family.elsewhere.fetch_add(ended - 2 * family.here, std::memory_order_acq_rel);
-        if (left + ended - 2 * family.here != ended) return;
+        // acq_rel pairs with count_off. Its children are all elsewhere now: nobody executes it any more. Once that is told, the
+        // last of them may free the task, and its memory may be another one: `here` is read before, and once.
+        const std::int64_t due = ended - 2 * family.here;
+        const std::int64_t left = family.elsewhere.fetch_add(due, std::memory_order_acq_rel);
+        if (left + due != ended) return;
     }
     gone(thread, &task);
 }
