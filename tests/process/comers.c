@@ -2,7 +2,8 @@
 // Native threads that come, open regions and go. Arguments: joined, detached, tiny (the smallest stack that the system
 // allows), handler (a region inside a signal handler) or paused (omp_pause_resource_all after each); how many. Prints how
 // many went well, and native threads and resident KiB after a tenth of them and at the end.
-#include <dirent.h>
+#include "usage.h"
+
 #include <limits.h>
 #include <omp.h>
 #include <pthread.h>
@@ -15,25 +16,6 @@
 
 static int right;
 static sem_t gone;
-
-static int native_threads(void) {
-    int count = 0;
-    DIR* tasks = opendir("/proc/self/task");
-    for (struct dirent* entry; tasks && (entry = readdir(tasks));)
-        count += entry->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return count;
-}
-
-static long resident_kib(void) {
-    long pages = 0, resident = 0;
-    FILE* file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
-        exit(2);
-    fclose(file);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
 
 static int regions_work(void) {
     int flat = 0, nested = 0;

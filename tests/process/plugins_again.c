@@ -2,30 +2,12 @@
 // Opens an OpenMP library, runs a region of it and closes it, over and over, in a program that has no OpenMP itself.
 // Arguments: the library, its functions' prefix, how often. Prints how many rounds were right, native threads and KiB
 // after a tenth of them and at the end.
-#include <dirent.h>
+#include "usage.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static int native_threads(void) {
-    int count = 0;
-    DIR* tasks = opendir("/proc/self/task");
-    for (struct dirent* entry; tasks && (entry = readdir(tasks));)
-        count += entry->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return count;
-}
-
-static long resident_kib(void) {
-    long pages = 0, resident = 0;
-    FILE* file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
-        exit(2);
-    fclose(file);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
 
 int main(int argc, char** argv) {
     if (argc < 4)

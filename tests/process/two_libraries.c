@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loads two OpenMP libraries built by different compilers and checks that one runtime serves both. Arguments:
 // the two libraries, each followed by the prefix of its functions.
-#include <dirent.h>
+#include "usage.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -40,16 +41,6 @@ static Plugin load(const char* path, const char* prefix) {
     *(void**)&plugin.level = symbol(library, prefix, "level");
     *(void**)&plugin.nest = symbol(library, prefix, "nest");
     return plugin;
-}
-
-static int native_threads(void) {
-    int count = 0;
-    DIR* tasks = opendir("/proc/self/task");
-    for (struct dirent* entry; tasks && (entry = readdir(tasks));)
-        count += entry->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return count;
 }
 
 // Distinct files among the mapped ones whose name says OpenMP runtime.
