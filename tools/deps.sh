@@ -32,17 +32,19 @@ if [ "$(id -u)" = 0 ]; then
     export DEBIAN_FRONTEND=noninteractive
     echo "deps: installing $required$optional"
     log=$(mktemp)
+    # Another installation, such as a fresh system's unattended upgrades, may hold the lock for a while.
+    install() { apt-get install -y -qq --no-install-recommends -oDPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null; }
     apt-get update -qq >"$log" 2>&1 </dev/null
     # One by one if not all together: a package that this release lacks shall not keep the others away.
     # shellcheck disable=SC2086
-    if ! apt-get install -y -qq --no-install-recommends $required $optional >>"$log" 2>&1 </dev/null; then
+    if ! install $required $optional; then
         for package in $required $optional; do
-            apt-get install -y -qq --no-install-recommends "$package" >>"$log" 2>&1 </dev/null
+            install "$package"
         done
     fi
     required=$(missing required)
     optional=$(missing optional)
-    [ -n "$required" ] && tail -n 5 "$log" >&2
+    [ -n "$required$optional" ] && tail -n 5 "$log" >&2
     rm -f "$log"
 fi
 
