@@ -85,10 +85,11 @@ class TestTeam {
 public:
     using Body = std::function<void(std::uint32_t number)>;
 
-    explicit TestTeam(std::uint32_t capacity) : ranges_(new Part[capacity]) {
+    explicit TestTeam(std::uint32_t capacity, ReliefRecord* record = nullptr) : ranges_(new Part[capacity]) {
         for (std::uint32_t number = 0; number < capacity; ++number) {
             Part& part = ranges_[number];
             part.team = this;
+            part.record = record;
             part.call = [](Range& range, std::uint32_t taken) {
                 static_cast<Part&>(range).team->body_(taken);
             };
@@ -145,8 +146,8 @@ private:
 };
 
 // Teams are never freed while a carrier may still hold a pointer into one, so not before the process ends.
-inline TestTeam& new_team(std::uint32_t capacity) {
-    return *new TestTeam(capacity);
+inline TestTeam& new_team(std::uint32_t capacity, ReliefRecord* record = nullptr) {
+    return *new TestTeam(capacity, record);
 }
 
 // Carriers write them meanwhile, one at a time and without atomics: what is read is as old as it is.

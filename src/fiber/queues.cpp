@@ -261,6 +261,7 @@ void make_ready(Fiber& fiber) {
         os::futex_wake(fiber.native_word, 1);
         return;
     }
+    if (GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && go_on_apart(fiber)) return;
     if (GOSSAMER_UNLIKELY(fiber.zone != 0) && fiber.kind != Kind::light) {
         put_in_zone(fiber);
         return;

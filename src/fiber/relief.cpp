@@ -12,6 +12,8 @@
 
 namespace gossamer::fiber {
 
+constinit std::atomic<bool> relief_was_needed{false};
+
 namespace {
 
 constexpr std::uint64_t look_every_ns = 2'000'000;
@@ -25,6 +27,7 @@ constexpr std::size_t monitor_stack = 256u << 10;
 
 constexpr std::uint32_t often = 8;         // reliefs that make a habit
 constexpr std::uint32_t try_without = 64;  // starts apart, after which one is tried without
+constexpr std::uint32_t try_waking = 1024; // wakes apart, after which one is tried without
 constexpr std::uint32_t forget_after = 16; // starts, after which one relief is forgotten
 
 // What the monitor remembers of each slot from its last look.
@@ -64,8 +67,17 @@ Item take_home(Carrier& stuck) {
 ReliefRecord* record_of(Item item) { return item.fiber() != nullptr ? item.fiber()->record : item.range()->record; }
 
 void learn_relief(ReliefRecord* record) {
-    if (record != nullptr) record->reliefs.fetch_add(1, std::memory_order_relaxed);
+    if (record == nullptr) return;
+    record->reliefs.fetch_add(1, std::memory_order_relaxed);
+    relief_was_needed.store(true, std::memory_order_relaxed);
 }
+
+bool has_habit(const ReliefRecord* record) {
+    return record != nullptr && record->reliefs.load(std::memory_order_relaxed) >= often;
+}
+
+// One relief is enough to come back to it.
+void interrupt_habit(ReliefRecord& record) { record.reliefs.store(often - 1, std::memory_order_relaxed); }
 
 // A native thread for one thing, and the carrier that it gets for this.
 struct Apart {
@@ -101,11 +113,17 @@ struct Apart {
     }
 };
 
-// Takes one thing from a stuck carrier and has it run elsewhere. False: nothing was to be had, or nobody to run it.
-bool relieve(Carrier& stuck, bool slept) {
+enum class Relieved {
+    nothing,  // there was nothing, or nobody to run it
+    one,
+    by_habit,  // of work that would run apart now if it became ready now
+};
+
+// Takes one thing from a stuck carrier and has it run elsewhere.
+Relieved relieve(Carrier& stuck, bool slept) {
     // First who runs it, then what: nothing is taken that could not be run.
     Apart apart;
-    if (!apart.prepare()) return false;
+    if (!apart.prepare()) return Relieved::nothing;
     Item item;
     // A light fiber runs by its home's thread pointer, so where there are any no home may be elsewhere.
     const bool homes = apart.lender != nullptr && !g.light_fibers.load(std::memory_order_relaxed);
@@ -113,11 +131,21 @@ bool relieve(Carrier& stuck, bool slept) {
     if (!item) item = take_one(stuck, apart.lender != nullptr);
     if (!item) {
         apart.give_up();
-        return false;
+        return Relieved::nothing;
     }
     if (slept) learn_relief(record_of(item));
+    const bool habit = has_habit(record_of(item));  // read now: who runs it may be through with it at once
     apart.run(item, &stuck);
-    return true;
+    return habit ? Relieved::by_habit : Relieved::one;
+}
+
+// At most `quota` things, and what is there of those with the habit.
+void relieve_some(Carrier& stuck, bool slept, std::uint32_t quota) {
+    for (std::uint32_t count = 0; count < quota;) {
+        const Relieved relieved = relieve(stuck, slept);
+        if (relieved == Relieved::nothing) return;
+        if (relieved == Relieved::one) ++count;
+    }
 }
 
 enum class Verdict {
@@ -207,7 +235,7 @@ Outcome look(std::uint32_t quota) {
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (verdict != Verdict::stuck && verdict != Verdict::stuck_asleep) continue;
         outcome.stuck = true;
-        for (std::uint32_t count = 0; count < quota && relieve(*carrier, verdict == Verdict::stuck_asleep);) ++count;
+        relieve_some(*carrier, verdict == Verdict::stuck_asleep, quota);
         seen[index].since_ns = seen[index].cpu_ns;  // it may only compute: as much CPU time again before the next
     }
     look_at_zones(quota, outcome);
@@ -277,14 +305,27 @@ void wake_monitor() {
 
 bool must_start_apart(ReliefRecord& record) {
     ++record.starts;
-    const std::uint32_t reliefs = record.reliefs.load(std::memory_order_relaxed);
-    if (reliefs < often) {
-        if (record.starts % forget_after == 0) record.reliefs.store(reliefs - 1, std::memory_order_relaxed);
+    if (has_habit(&record)) {
+        if (record.starts % try_without != 0) return true;
+        interrupt_habit(record);
         return false;
     }
-    if (record.starts % try_without != 0) return true;
-    record.reliefs.store(often - 1, std::memory_order_relaxed);  // one relief is enough to come back to it
+    if (has_habit(self()->record)) {
+        record.reliefs.store(often, std::memory_order_relaxed);  // its fibers have it as well
+        return true;
+    }
+    const std::uint32_t reliefs = record.reliefs.load(std::memory_order_relaxed);
+    if (reliefs != 0 && record.starts % forget_after == 0) record.reliefs.store(reliefs - 1, std::memory_order_relaxed);
     return false;
+}
+
+bool go_on_apart(Fiber& fiber) {
+    if (fiber.kind != Kind::full || !has_habit(fiber.record)) return false;
+    if (fiber.record->wakes.fetch_add(1, std::memory_order_relaxed) % try_waking == try_waking - 1) {
+        interrupt_habit(*fiber.record);
+        return false;
+    }
+    return run_apart(Item(&fiber), nullptr);
 }
 
 bool run_apart(Item item, const Carrier* stuck) {
@@ -306,8 +347,7 @@ bool run_apart(Item item, const Carrier* stuck) {
 bool yield_apart(Fiber& me) {
     const Carrier& carrier = *me.carrier;
     const Carrier* const stuck = carrier.relieved;
-    const bool habit = me.record != nullptr && me.record->reliefs.load(std::memory_order_relaxed) >= often;
-    if (habit || stuck == nullptr || stuck->progress.load(std::memory_order_relaxed) == carrier.relieved_at) {
+    if (has_habit(me.record) || stuck == nullptr || stuck->progress.load(std::memory_order_relaxed) == carrier.relieved_at) {
         os::yield_native();
         return false;
     }

@@ -51,12 +51,13 @@ Fiber* worker_home(std::uint32_t carrier);
 Fiber* reserve();
 void release(Fiber* fiber);
 
-// Whether work that has needed relief again and again starts on native threads of its own this time (relief.cpp). Once
-// for each start; now and then it says no, to see whether the need has passed.
+// Whether work that has needed relief again and again, or that the caller meets while it runs such work, starts on native
+// threads of its own this time (relief.cpp). Once for each start; now and then it says no, to see whether the need has
+// passed.
 bool must_start_apart(ReliefRecord& record);
+extern std::atomic<bool> relief_was_needed __attribute__((visibility("hidden")));  // ever, by anything
 inline bool starts_apart(ReliefRecord& record) {
-    // relaxed: a number that is learned from, no more
-    return GOSSAMER_UNLIKELY(record.reliefs.load(std::memory_order_relaxed) != 0) && must_start_apart(record);
+    return GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && must_start_apart(record);
 }
 
 // Lets `fiber`, a worker's home or a reserved one, run call(argument) once; what it ran before must be over. Homes run it

@@ -465,21 +465,78 @@ TEST(Relief, AYieldEndsItWhenTheOthersMoveAgain) {
 }
 
 TEST(Relief, ARecordOfManyReliefsStartsApartAndTriesWithout) {
-    ReliefRecord record;
-    EXPECT_FALSE(starts_apart(record));
-    record.reliefs.store(100);
-    int apart = 0;
-    for (int i = 0; i < 64; ++i)
-        apart += starts_apart(record) ? 1 : 0;
-    EXPECT_EQ(apart, 63);
-    EXPECT_FALSE(starts_apart(record));
-    record.reliefs.fetch_add(1);
-    EXPECT_TRUE(starts_apart(record));
-    // Without another one it is forgotten.
-    record.reliefs.store(2);
-    for (int i = 0; i < 100; ++i)
+    in_process(with_carriers(1), [] {
+        relief_was_needed.store(true);
+        ReliefRecord record;
         EXPECT_FALSE(starts_apart(record));
-    EXPECT_EQ(record.reliefs.load(), 0u);
+        record.starts = 0;
+        record.reliefs.store(100);
+        int apart = 0;
+        for (int i = 0; i < 64; ++i)
+            apart += starts_apart(record) ? 1 : 0;
+        EXPECT_EQ(apart, 63);
+        EXPECT_FALSE(starts_apart(record));
+        record.reliefs.fetch_add(1);
+        EXPECT_TRUE(starts_apart(record));
+        // Without another one it is forgotten.
+        record.reliefs.store(2);
+        for (int i = 0; i < 100; ++i)
+            EXPECT_FALSE(starts_apart(record));
+        EXPECT_EQ(record.reliefs.load(), 0u);
+    });
+}
+
+// Numbers 1 … width - 1 wait `rounds` times for number 0; how often they went on apart.
+std::uint32_t waits_that_end_apart(TestTeam& team, std::uint32_t width, std::uint32_t rounds) {
+    std::vector<std::atomic<Fiber*>> waiting(width);
+    std::atomic<std::uint32_t> apart{0};
+    team.run_with_caller(width, [&](std::uint32_t number) {
+        for (std::uint32_t round = 0; round < rounds; ++round) {
+            if (number != 0) {
+                waiting[number].store(self());
+                suspend();
+                apart.fetch_add(self()->carrier->relief ? 1 : 0);
+                continue;
+            }
+            for (std::uint32_t other = 1; other < width; ++other) {
+                Fiber* fiber;
+                while ((fiber = waiting[other].exchange(nullptr)) == nullptr)
+                    yield();
+                resume(fiber);
+            }
+        }
+    });
+    return apart.load();
+}
+
+TEST(Relief, WhatHasTheHabitGoesOnApartInTheMiddleOfARegion) {
+    in_process(with_carriers(1), [] {
+        relief_was_needed.store(true);
+        ReliefRecord record;
+        TestTeam& team = new_team(6, &record);
+        EXPECT_LT(waits_that_end_apart(team, 6, 20), 10u) << "without the habit";
+        record.reliefs.store(100);
+        EXPECT_GT(waits_that_end_apart(team, 6, 20), 50u) << "with it; the rest was resumed before it slept";
+        // Now and then it is tried without.
+        for (int tries = 0; tries < 100 && record.reliefs.load() == 100; ++tries)
+            waits_that_end_apart(team, 6, 20);
+        EXPECT_LT(record.reliefs.load(), 100u);
+    });
+}
+
+TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
+    in_process(with_carriers(1), [] {
+        relief_was_needed.store(true);
+        ReliefRecord outer, inner;
+        outer.reliefs.store(100);
+        bool apart = false;
+        new_team(2, &outer).run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 1)
+                apart = starts_apart(inner);
+        });
+        EXPECT_TRUE(apart);
+        EXPECT_GT(inner.reliefs.load(), 0u);
+    });
 }
 
 TEST(Relief, NumbersOfARangeRunApart) {

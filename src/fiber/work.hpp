@@ -15,9 +15,10 @@ struct Fiber;
 struct Zone;
 
 // What work that starts again and again has learned about its need of relief. It lies with the work's owner, who keeps it
-// from start to start; `starts_apart` reads it, the monitor writes it.
+// from start to start. Relaxed throughout: numbers that are learned from, no more.
 struct ReliefRecord {
-    std::atomic<std::uint32_t> reliefs{0};  // recent ones
+    std::atomic<std::uint32_t> reliefs{0};  // recent ones that were needed
+    std::atomic<std::uint32_t> wakes{0};    // of its fibers that waited, while it had the habit
     std::uint32_t starts = 0;               // only the owner's
 };
 
