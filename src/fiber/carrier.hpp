@@ -73,7 +73,7 @@ struct alignas(no_share) Carrier {
 
     // The home is ready. It must not be the one that asks.
     bool home_wants() const {
-        return home->permit.notified() || home_yielded.load(std::memory_order_relaxed);
+        return home->wanted() || home_yielded.load(std::memory_order_relaxed);
     }
 
     // Its native thread has something to run that is not the home: a look from outside, after a seq_cst fence.

@@ -36,22 +36,28 @@ void enrol(Fiber& fiber);
 void strike(Fiber& fiber);
 void forget_roll(Fiber* only);
 
-// The first line is what others write to start or wake the fiber, in one transfer; the rest is its own.
+// The first line is what others write to start or wake the fiber, in one transfer; the rest is its own. A home answers in the
+// same line, where its starter looks: it comes back by the transfer that brings the answer.
 struct alignas(no_share) Fiber : Work {
     Fiber() : Work(true) { enrol(*this); }
     ~Fiber() { strike(*this); }
 
     Permit permit;
     std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
-    StartCall start_call = nullptr;             // written before the permit is notified, read after it was seen
+    StartCall start_call = nullptr;             // these four: written before the order is given, read after it was seen
     void* start_argument = nullptr;
+    ReliefRecord* record = nullptr;             // of the work that it runs
+    std::uint32_t start_tag = 0;
+    std::atomic<std::uint32_t> orders{0};       // a home's: how often `start` was called for it
+    std::atomic<std::uint32_t> served{0};       // and how many of these calls are over
 
     alignas(no_share) void* stack_pointer = nullptr;  // while it is switched away
     void* thread_pointer = nullptr;                   // null: light
     Carrier* carrier = nullptr;  // under it while it runs; where it last ran while it does not
     Carrier* own = nullptr;      // a home's: the carrier whose native thread it is
     void* local = nullptr;       // the upper layer's word, which follows the fiber
-    ReliefRecord* record = nullptr;  // of the work that it runs
+    std::atomic<std::uint32_t> taken{0};  // a home's: the orders that it has begun to serve; the monitor looks at it
+    std::uint32_t reported = 0;           // `served`, which others' looks may have taken away
     Kind kind = Kind::native;
     bool reserved = false;       // serves `start` only; false: an interchangeable fiber of the scheduling loop
     bool rested = false;         // reserved, and not started since: it lies in nobody's hands and waits for no permit
@@ -65,6 +71,12 @@ struct alignas(no_share) Fiber : Work {
     Item relief;                         // what its native thread is ordered to run, and on which carrier
     Carrier* relief_carrier = nullptr;
     [[no_unique_address]] sanitizer::Context sanitizer;
+
+    // A home: whether it is to go on, because what it waits for has come, or because it was given an order. An order comes
+    // only to one that has none, or stands at the end of its last one. acquire, in both, pairs with whoever gives it.
+    bool wanted() const {
+        return permit.notified() || orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed);
+    }
 };
 
 // Every native thread and every full fiber has its own, since it lies in TLS; a switch to or from a light fiber sets it.

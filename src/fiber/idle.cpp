@@ -101,7 +101,7 @@ bool anything_to_steal(const Carrier& thief) {
 bool search_and_park(Carrier& carrier, Item& item) {
     g.idle.begin_search();
     for (;;) {
-        const bool wanted = carrier.running == carrier.home && carrier.home->permit.notified();
+        const bool wanted = carrier.running == carrier.home && carrier.home->wanted();
         if (!wanted) item = find_work(carrier);
         if (wanted || item) {
             const int next = g.idle.end_search(carrier.index);
@@ -128,7 +128,7 @@ void home_wait(Fiber& home, bool spun) {
     std::uint64_t patience = spun ? 0 : patience_of(carrier);
     const Looking looking(carrier);
     for (;;) {
-        if (home.permit.notified()) return;
+        if (home.wanted()) return;
         if (GOSSAMER_UNLIKELY(home.carrier != &carrier)) {
             come_home(home);
             continue;
@@ -136,7 +136,7 @@ void home_wait(Fiber& home, bool spun) {
         Item item;
         const std::uint64_t begin = arch::cycles();
         for (std::uint32_t look = 1; !makes_way(carrier); ++look) {
-            if (home.permit.notified()) {
+            if (home.wanted()) {
                 short_gap(carrier);
                 return;
             }

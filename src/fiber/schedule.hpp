@@ -68,9 +68,19 @@ struct Start {
     void* argument;
     ReliefRecord* record;
     bool apart;
+    std::uint32_t tag = 0;  // what `started_tag` gives the call: it needs no other line
 };
 bool start(Fiber* fiber, const Start& start, std::uint32_t near);
 void wake_started(std::uint32_t count, bool queued);
+inline std::uint32_t started_tag() { return self()->start_tag; }
+
+// What a worker's home was given by `start` is over, but for its return: it may be given something else. It must not be
+// called by other fibers; `has_served` asks for the homes that were started. acquire: what the call did is seen.
+void report_served();
+inline bool has_served(const Fiber& home) {
+    // relaxed: whoever asks has given the order, or was told by who has
+    return home.served.load(std::memory_order_seq_cst) == home.orders.load(std::memory_order_relaxed);
+}
 
 // A root calls it when it enters its outermost region: other carriers make way for it (roots.cpp). Never suspends.
 void take_part();

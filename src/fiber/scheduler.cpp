@@ -57,8 +57,9 @@ void worker_main(void* argument) {
     os::futex_wake(home.native_word, 1);
     for (;;) {
         home_wait(home, false);
-        home.permit.reset();
+        home.taken.store(home.orders.load(std::memory_order_relaxed), std::memory_order_relaxed);
         home.start_call(home.start_argument);
+        report_served();
         if (GOSSAMER_UNLIKELY(home.own->ends)) break;
     }
     unwatch_overflow(home);
@@ -222,9 +223,10 @@ Fiber* worker_home(std::uint32_t carrier) { return g.carriers[carrier].load(std:
 bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
     fiber->start_call = start.call;
     fiber->start_argument = start.argument;
+    fiber->start_tag = start.tag;
     fiber->record = start.record;
     if (fiber->kind == Kind::native) {
-        fiber->permit.notify();  // a home never parks by its permit: wake_started looks whether it sleeps
+        order(*fiber);  // wake_started looks whether it sleeps
         return false;
     }
     const bool rested = fiber->rested;
@@ -273,6 +275,14 @@ void start_now(Fiber* fiber, const Start& what, std::uint32_t near) {
     } else if (home_of->somebody_else_runs()) {
         note_work();
     }
+}
+
+void report_served() {
+    Fiber& me = *self();
+    const std::uint32_t taken = me.taken.load(std::memory_order_relaxed);
+    if (me.reported == taken) return;
+    me.reported = taken;
+    me.served.store(taken, std::memory_order_seq_cst);  // pairs with who waits: it sees this, or the caller that it sleeps
 }
 
 Carrier* open_relief_carrier() {

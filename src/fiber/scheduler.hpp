@@ -138,6 +138,12 @@ void close_relief_carrier(Carrier& carrier);
 // Leaves a home that is away to its own carrier. Returns when that, or the monitor once more, runs it.
 void come_home(Fiber& home);
 
+// Gives a home `start` to run. It may sleep: whoever gives orders looks after that.
+inline void order(Fiber& home) {
+    // release pairs with Fiber::wanted. No addition: nobody else gives this home an order meanwhile.
+    home.orders.store(home.orders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
 // Searches, and parks, until there is something to run: true, with it in `item`; or until the home that calls is notified.
 bool search_and_park(Carrier& carrier, Item& item);
 
@@ -155,7 +161,7 @@ inline bool makes_way(const Carrier& carrier) {
 // A root leaves its region; whoever made way for it may go on.
 void stop_taking_part(Carrier& carrier);
 
-// Runs the loop on a home's own stack until its permit is notified; parks when nothing turns up.
+// Runs the loop on a home's own stack until the home is wanted; parks when nothing turns up.
 void home_wait(Fiber& home, bool spun);
 
 // Gives the calling native thread, a carrier's home, what the message about a stack overflow needs; takes it back.

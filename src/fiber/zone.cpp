@@ -232,9 +232,10 @@ void offer_in(Range& range, std::uint32_t zone, bool apart) {
 bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
     fiber->start_call = start.call;
     fiber->start_argument = start.argument;
+    fiber->start_tag = start.tag;
     fiber->record = start.record;
     if (fiber->kind == Kind::native) {
-        fiber->permit.notify();  // wake_homes looks whether it sleeps
+        order(*fiber);  // wake_homes looks whether it sleeps
         return false;
     }
     if (fiber->rested || fiber->permit.notify()) {

@@ -37,6 +37,11 @@ void run(omp::Thread& thread, void* data) {
     call.function(call.data);
 }
 
+// The function alone: what the threads need lies in the team, not in a frame that each region writes anew.
+void run_function(omp::Thread& thread, void* data) {
+    reinterpret_cast<Function>(thread.team->region.function)(data);
+}
+
 void parallel(unsigned threads, Call call, unsigned flags) {
     omp::parallel(omp::current(), threads, true, {run, &call, abi::bind_clause(flags & 7)});
 }
@@ -64,7 +69,8 @@ Call sections_call(Function function, void* data, unsigned count) {
 
 // threads 0: no num_threads clause; 1 also means that the if clause is false. The flags hold the proc_bind clause.
 GOSSAMER_EXPORT void GOMP_parallel(Function function, void* data, unsigned threads, unsigned flags) {
-    parallel(threads, {function, data}, flags);
+    omp::parallel(omp::current(), threads, true,
+                  {run_function, data, abi::bind_clause(flags & 7), 0, reinterpret_cast<void*>(function)});
 }
 
 GOSSAMER_EXPORT void GOMP_parallel_start(Function function, void* data, unsigned threads) {

@@ -21,7 +21,9 @@ void gossamer::abi::call(const Outlined& outlined, int32_t bound_id) {
 namespace {
 
 void run(omp::Thread& thread, void* data) {
-    abi::call(*static_cast<const Outlined*>(data), static_cast<int32_t>(thread.num));
+    const omp::Region& region = thread.team->region;
+    const Outlined outlined{reinterpret_cast<Microtask>(region.function), region.count, static_cast<void* const*>(data)};
+    abi::call(outlined, static_cast<int32_t>(thread.num));
 }
 
 omp::Bind take_bind(omp::Thread& thread) {
@@ -34,7 +36,9 @@ void fork(Outlined& outlined, bool if_clause) {
     omp::Thread& thread = omp::current();
     const uint32_t threads = thread.work.pushed.num_threads;
     thread.work.pushed.num_threads = 0;
-    omp::parallel(thread, threads, if_clause, {run, &outlined, take_bind(thread)});
+    omp::parallel(thread, threads, if_clause,
+                  {run, const_cast<void**>(outlined.arguments), take_bind(thread), outlined.count,
+                   reinterpret_cast<void*>(outlined.microtask)});
 }
 
 void push_threads(int32_t threads) {

@@ -33,6 +33,8 @@ struct Icvs {
         0; // place-partition-var: consecutive places of the list (affinity/places.hpp)
     std::uint16_t place_count = 0; // 0: all of them
 
+    bool operator==(const Icvs&) const = default;
+
     Schedule run_schedule() const { return {schedule_kind, schedule_ordering, schedule_chunk}; }
     void set_run_schedule(Schedule schedule) {
         schedule_kind = schedule.kind;

@@ -181,6 +181,7 @@ void start_helper(void* argument) {
     Thread& thread = *static_cast<Thread*>(argument);
     Team& team = *thread.team;
     help_again(thread);
+    fiber::report_served();  // first, as Join wants it
     finish_members(team, 1);
 }
 
@@ -413,7 +414,7 @@ GOSSAMER_COLD void linger(Thread& thread) {
     thread.tasks.counted = false;
     // relaxed, both: what is missed by it is found by whoever pushed it
     const auto all_linger = [&] {
-        return team.unfinished.load(std::memory_order_relaxed) <= lingering(all.word.load(std::memory_order_relaxed));
+        return members_at_work(team) <= lingering(all.word.load(std::memory_order_relaxed));
     };
     const Wait wait{thread, nullptr, [](const void* at) { return (*static_cast<const decltype(all_linger)*>(at))(); },
                     &all_linger};
@@ -433,7 +434,7 @@ GOSSAMER_COLD void linger(Thread& thread) {
 
 void retire(Thread& thread) {
     Team& team = *thread.team;
-    const std::uint32_t epoch = team.epoch;
+    const std::uint32_t epoch = thread.epoch;
     for (;;) {
         // relaxed: a hint, there is another look below
         if (GOSSAMER_UNLIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0)) linger(thread);

@@ -19,9 +19,10 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 // On a fiber of a root's crew; `argument` is the Thread.
 void start_member(void* argument);
 
-// Makes the caller's fiber run as `thread`, at the start of its implicit task.
-inline void begin_member(Thread& thread, fiber::Fiber& fiber) {
+// Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch` is its team's.
+inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
+    thread.epoch = epoch;
     thread.task = &thread.implicit;
     thread.implicit.icvs = thread.team->icvs;
     thread.implicit.taskgroup = nullptr;
@@ -34,8 +35,11 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber) {
     display_affinity_if_asked(thread);
 }
 
-// Reports `count` threads of the team as finished. True: all are. The team is not touched afterwards unless all are, and
-// then only to wake the primary thread.
-bool finish_members(Team& team, uint32_t count);
+// Reports `count` threads of the team as finished, none of which runs on a home of Team::homes. The team is not touched
+// afterwards unless they were the last, and then only to wake the primary thread.
+void finish_members(Team& team, uint32_t count);
+
+// How many threads have not come to the end of the region, or are back in it: a hint.
+uint32_t members_at_work(const Team& team);
 
 }  // namespace gossamer::omp

@@ -46,7 +46,7 @@ void start_crew(Team& team, Root& root) {
     bool queued = false;
     const bool apart = fiber::starts_apart(team.relief);
     for (uint32_t num = 1; num < team.size; ++num) {
-        queued |= fiber::start(root.crew[num], {start_member, &team.threads[num], &team.relief, apart}, near);
+        queued |= fiber::start(root.crew[num], {start_member, &team.threads[num], &team.relief, apart, team.epoch}, near);
         if (++near == carriers) near = 0;
     }
     fiber::wake_started(team.size, queued);
@@ -62,7 +62,36 @@ void bind_or_not(Team& team, bool level_1) {
     if (level_1) fiber::serve(fiber::zone());
 }
 
-bool all_finished(const Team& team) { return team.unfinished.load(std::memory_order_seq_cst) == 0; }
+// Writes what other threads read only where it is new: else they would have to fetch it again.
+template <class T>
+void renew(T& value, const T& now) {
+    if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
+}
+
+// The words that `region` points to, where all threads find them.
+void keep_words(Team& team, Region& region) {
+    if (region.count == 0 || region.count > Team::most_words) return;
+    for (uint32_t i = 0; i < region.count; ++i) renew(team.words[i], static_cast<void**>(region.data)[i]);
+    region.data = team.words;
+}
+
+// Asks for the homes one after another. One that has served may have been called back since, but not unseen: the team counts
+// that in `unfinished` before whoever called reports itself, and it is taken off only when the home has served once more.
+class Join {
+public:
+    explicit Join(Team& team) : team_(team) {}
+
+    bool over() {
+        for (; home_ < team_.homes; ++home_) {
+            if (!fiber::has_served(*team_.root->crew[home_])) return false;
+        }
+        return team_.unfinished.load(std::memory_order_seq_cst) == 0;
+    }
+
+private:
+    Team& team_;
+    uint32_t home_ = 1;
+};
 
 }  // namespace
 
@@ -101,26 +130,34 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         team = child_team(thread, size);
         if (team == nullptr) fatal("out of memory for a team of one thread");
     }
-    team->size = size;
-    team->level = outer.level + 1;
-    team->active_level = outer.active_level + (size > 1 ? 1 : 0);
-    team->parent = &thread;
-    team->root = &root;
-    team->region = region;
     if (GOSSAMER_UNLIKELY(++team->epoch == 0)) team->epoch = 1;
-    team->by_crew = level_1;
-    team->icvs = icvs;
-    team->cancelled.store(0, std::memory_order_relaxed);  // relaxed, and the next two: starting the threads publishes them
+    // relaxed, all: starting the threads publishes them.
+    if (GOSSAMER_UNLIKELY(team->size != size || team->cancelled.load(std::memory_order_relaxed) != 0)) {
+        team->size = size;
+        if (team->cancelled.load(std::memory_order_relaxed) != 0) team->work.touched.store(2, std::memory_order_relaxed);
+        team->cancelled.store(0, std::memory_order_relaxed);
+        team->barrier.reset();
+    }
     team->work.reset(*team);
+    renew(team->level, outer.level + 1);
+    renew(team->active_level, outer.active_level + (size > 1 ? 1 : 0));
+    renew(team->parent, &thread);
+    renew(team->root, &root);
+    keep_words(*team, region);
+    renew(team->region, region);
+    renew(team->by_crew, level_1);
+    renew(team->icvs, icvs);
     team->tasks.reset();
-    team->barrier.reset();
-    team->dealing.bind = Bind::no;
+    renew(team->dealing.bind, Bind::no);
     if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(*team, level_1);
     Thread& primary = team->threads[0];
     count_region(size);
     if (size > 1) {
-        team->unfinished.store(size, std::memory_order_relaxed);
-        if (GOSSAMER_UNLIKELY(team->dealing.bind != Bind::no)) {
+        const bool bound = team->dealing.bind != Bind::no;
+        const uint32_t homes = level_1 && !bound && root.owns_homes ? fiber::carrier_count() : 1;
+        renew(team->homes, homes < size ? homes : size);
+        if (size != team->homes) team->unfinished.store(size - team->homes, std::memory_order_relaxed);
+        if (GOSSAMER_UNLIKELY(bound)) {
             if (level_1) {
                 start_bound_crew(*team, root);
             } else {
@@ -138,7 +175,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
             }
         }
     }
-    begin_member(primary, fiber);
+    begin_member(primary, fiber, team->epoch);
     return primary;
 }
 
@@ -146,10 +183,12 @@ void parallel_end(Thread& primary) {
     finish_tasks(primary);
     Team& team = *primary.team;
     if (team.size > 1) {
-        if (!finish_members(team, 1)) {
-            fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return all_finished(team) || tasks_are_active(team); });
-            if (GOSSAMER_UNLIKELY(!all_finished(team))) {
-                work_until(primary, nullptr, nullptr, [&] { return all_finished(team); });
+        primary.retired.store(team.epoch, std::memory_order_relaxed);  // a hint, for those that look for tasks at the end
+        Join join(team);
+        if (!join.over()) {
+            fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return join.over() || tasks_are_active(team); });
+            if (GOSSAMER_UNLIKELY(!join.over())) {
+                work_until(primary, nullptr, nullptr, [&] { return join.over(); });
             } else if (GOSSAMER_UNLIKELY(primary.tasks.counted)) {
                 stop_search(primary);
             }

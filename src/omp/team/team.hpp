@@ -20,7 +20,11 @@ using Body = void (*)(Thread& thread, void* data);
 struct Region {
     Body body = nullptr;
     void* data = nullptr;
-    Bind bind = Bind::unset;  // its proc_bind clause; unset: it has none
+    Bind bind = Bind::unset;    // its proc_bind clause; unset: it has none
+    uint32_t count = 0;         // words at `data` that the caller changes from region to region; every thread gets them anew
+    void* function = nullptr;   // for the body, which finds it in the team
+
+    bool operator==(const Region&) const = default;
 };
 
 // Bits of Team::cancelled (OpenMP 5.2 §11.1), numbered as GOMP_cancel numbers them.
@@ -32,7 +36,10 @@ struct Root;
 constexpr uint32_t mode_no_hot_teams = fiber::mode_upper;
 
 struct Team {
+    // What every thread reads. It is written only where a region differs from the last one, so that a thread that runs the
+    // same thing again finds it in its cache.
     uint32_t size = 1;
+    uint32_t homes = 1;         // numbers [1, homes) run on the carriers' homes, and report to their starter there
     uint32_t level = 0;         // nested parallel regions around it, inactive ones too (omp_get_level)
     uint32_t active_level = 0;  // those with more than one thread (omp_get_active_level)
     uint32_t capacity = 1;      // how many descriptors lie behind `threads`
@@ -40,20 +47,25 @@ struct Team {
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
-    uint32_t epoch = 0;         // counts its regions; never 0 within one
     bool by_crew = false;       // its threads run on the fibers of the root's crew
     Icvs icvs;                  // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
     fiber::ReliefRecord relief;  // of its regions, one after another
-    Team* next_free = nullptr;
     Dealing dealing;            // to places (bound.hpp)
+    static constexpr uint32_t most_words = 8;
+    void* words[most_words] = {};  // region.data points here where these are enough for region.count
+
+    // What only the primary thread touches, but for members of a range, and threads that execute tasks.
+    alignas(no_share) uint32_t epoch = 0;  // counts its regions; never 0 within one
     uint32_t zone_before = 0;   // of the primary thread: where it is bound again after the region
+    Team* next_free = nullptr;
 
     TeamWork work;              // shared state of the team's worksharing constructs
     TeamTasks tasks;            // and of its tasks
     Barrier barrier;
 
-    // The join: how many threads have not finished, and where the primary thread waits for the last of them.
+    // The join: how many threads have not finished, of those that are not [0, homes), but with all that were called back; and
+    // where the primary thread waits for the last of them.
     alignas(no_share) std::atomic<uint32_t> unfinished{0};
     std::atomic<uint32_t> join_sleepers{0};
     fiber::WaitSlot joiner;

@@ -32,6 +32,8 @@ struct alignas(no_share) Thread {
     Team* child = nullptr;     // the team this thread used last for a region it met, kept hot for the next
     fiber::Fiber* fiber = nullptr;  // where its implicit task runs; valid while that task lives
     bool worked = false;       // `work` is not as a region should begin
+    uint32_t met_as = 0;       // in a team of two: what its last barrier has left in Barrier::arrived
+    uint32_t epoch = 0;        // Team::epoch of the region that it is in, or was in last: told by whoever started it
     std::atomic<uint32_t> retired{0};  // Team::epoch of the region that it has left, and could be called back to
     Task implicit;             // its implicit task, with the ICVs of that data environment
     ThreadWork work;           // what it has met of the team's worksharing constructs

@@ -22,12 +22,15 @@ public:
         begin_region();
     }
 
-    void begin_region() {
+    void begin_region(bool after_cancellation = false) {
+        if (after_cancellation) team_.work.touched = 2;
         team_.work.reset(team_);
+        ++team_.epoch;
         for (uint32_t num = 0; num < team_.size; ++num) {
             threads_[num].team = &team_;
             threads_[num].num = num;
             threads_[num].task = &threads_[num].implicit;
+            threads_[num].epoch = team_.epoch;
             threads_[num].work.reset();
         }
     }
@@ -129,7 +132,7 @@ TEST(Ring, ANewRegionForgetsWhatACancelledOneLeft) {
     ASSERT_TRUE(share_prepare(*team[0].work.share));
     share_allocate(*team[0].work.share, 100);
     ASSERT_TRUE(loop_next(team[0], chunk));
-    team.begin_region();
+    team.begin_region(true);
     EXPECT_TRUE(is_fresh(team.team().work.ring[0]));
     loop_start(team[1], make(1, Partition::dynamic));
     ASSERT_TRUE(loop_next(team[1], chunk));

@@ -43,12 +43,17 @@ TeamWork::~TeamWork() {
     for (Share& share : ring) std::free(share.memory);
 }
 
-void TeamWork::clear_ring(Team& team) {
+void TeamWork::clear_ring() {
     for (uint32_t slot = 0; slot < ring_size; ++slot) {
-        recycle(team, ring[slot]);
-        ring[slot].turn.store(slot, std::memory_order_relaxed);  // relaxed: publishing the region publishes it
+        std::atomic<uint32_t>& turn = ring[slot].turn;
+        // relaxed, all: publishing the region publishes them. A line that is right as it is stays where it is.
+        if (turn.load(std::memory_order_relaxed) != slot) turn.store(slot, std::memory_order_relaxed);
     }
     touched.store(0, std::memory_order_relaxed);
+}
+
+void TeamWork::forget(Team& team) {
+    for (Share& share : ring) recycle(team, share);
 }
 
 Share& share_enter(Thread& thread) {

@@ -3,7 +3,8 @@
 // The single construct (OpenMP 5.2 §11.1) and its copyprivate clause (§5.7.2).
 //
 // The team counts the single constructs that some thread has claimed, each thread those it has met. The two are equal
-// only for the first thread to meet the next one, so one counter serves any number of constructs without a barrier.
+// only for the first thread to meet the next one, so one counter serves any number of constructs without a barrier. It holds
+// the region's number too, and counts as zero in any other, so that no region has to begin by resetting it.
 #pragma once
 
 #include "omp/team/team.hpp"
@@ -15,16 +16,23 @@ inline bool single_start(Thread& thread) {
     fiber::scheduling_point();
     thread.worked = true;
     const uint32_t construct = thread.work.singles++;
-    uint32_t claimed = construct;
-    std::atomic<uint32_t>& singles = thread.team->work.singles;
-    // relaxed, both: the construct's barrier orders what the region does; the counter only elects.
-    if (singles.load(std::memory_order_relaxed) != construct) return false;
-    return singles.compare_exchange_strong(claimed, construct + 1, std::memory_order_relaxed);
+    const uint64_t region = uint64_t{thread.epoch} << 32;
+    std::atomic<uint64_t>& singles = thread.team->barrier.singles;
+    // relaxed, all: the construct's barrier orders what the region does; the counter only elects.
+    uint64_t claimed = region | construct;
+    if (GOSSAMER_UNLIKELY(construct == 0)) {
+        claimed = singles.load(std::memory_order_relaxed);
+        const uint32_t count = claimed >> 32 == thread.epoch ? static_cast<uint32_t>(claimed) : 0;
+        if (count != construct) return false;
+    }
+    // No look before it: the barrier behind the construct needs the line for itself anyway.
+    return singles.compare_exchange_strong(claimed, region | static_cast<uint32_t>(construct + 1),
+                                           std::memory_order_relaxed);
 }
 
 // The executing thread's data reaches the others in two barriers: after the first they may read the pointer, after the
 // second, which is the program's or the ABI's to call, it is no longer needed.
-inline void copyprivate_give(Thread& thread, void* data) { thread.team->work.copyprivate = data; }
-inline void* copyprivate_take(Thread& thread) { return thread.team->work.copyprivate; }
+inline void copyprivate_give(Thread& thread, void* data) { thread.team->barrier.copyprivate = data; }
+inline void* copyprivate_take(Thread& thread) { return thread.team->barrier.copyprivate; }
 
 }  // namespace gossamer::omp

@@ -11,19 +11,24 @@
 namespace gossamer::omp {
 
 struct TeamWork {
-    std::atomic<uint32_t> singles{0};  // single constructs that some thread has claimed in this region
-    std::atomic<uint32_t> touched{0};  // not 0: some thread has used the ring in this region
-    void* copyprivate = nullptr;       // the broadcaster's data, between the construct's two barriers
+    // 1: some thread has used the ring in this region; 2: and has left something half done, by cancellation.
+    std::atomic<uint32_t> touched{0};
     Share ring[ring_size];
 
     // Before each region, while none of its threads runs. Does not touch the ring unless the last region did.
     void reset(Team& team) {
-        singles.store(0, std::memory_order_relaxed);  // relaxed, all: publishing the region publishes these
-        if (GOSSAMER_UNLIKELY(touched.load(std::memory_order_relaxed) != 0)) clear_ring(team);
+        // relaxed: publishing the region publishes what follows
+        const uint32_t how = touched.load(std::memory_order_relaxed);
+        if (GOSSAMER_LIKELY(how == 0)) return;
+        if (how == 2) forget(team);
+        clear_ring();
     }
 
-    // Forgets every construct of the last region, those too that a cancelled region left half done.
-    void clear_ring(Team& team);
+    // Begins to number constructs anew, all of which the threads of the last region have left.
+    void clear_ring();
+
+    // Forgets every construct of the last region, those too that a cancelled construct or region left half done.
+    void forget(Team& team);
 
     TeamWork();
     ~TeamWork();
