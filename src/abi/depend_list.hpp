@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <new>
 
 #include "omp/omp.hpp"
 
@@ -11,7 +12,7 @@ namespace gossamer::abi {
 
 class DependList {
 public:
-    explicit DependList(std::size_t capacity) {
+    explicit DependList(std::size_t capacity) : items_(reinterpret_cast<omp::Dependence*>(here_)) {
         if (capacity <= few)
             return;
         items_ = static_cast<omp::Dependence*>(std::malloc(capacity * sizeof(omp::Dependence)));
@@ -19,21 +20,21 @@ public:
             fatal("out of memory for a task's dependences");
     }
     ~DependList() {
-        if (items_ != here_)
+        if (items_ != reinterpret_cast<omp::Dependence*>(here_))
             std::free(items_);
     }
     DependList(const DependList&) = delete;
     DependList& operator=(const DependList&) = delete;
 
     // At most as many as the constructor was told.
-    void add(const void* address, omp::DependKind kind) { items_[size_++] = {address, kind}; }
+    void add(const void* address, omp::DependKind kind) { ::new (items_ + size_++) omp::Dependence{address, kind}; }
 
     omp::Dependences all() const { return {items_, size_}; }
 
 private:
     static constexpr std::size_t few = 16;
-    omp::Dependence here_[few];
-    omp::Dependence* items_ = here_;
+    alignas(omp::Dependence) char here_[few * sizeof(omp::Dependence)]; // not to be cleared for each task
+    omp::Dependence* items_;
     std::size_t size_ = 0;
 };
 

@@ -3,6 +3,7 @@
 // The task construct (OpenMP 5.2 §12.5).
 #include "abi/gomp/task.hpp"
 
+#include <cstddef>
 #include <cstring>
 
 using namespace gossamer;
@@ -17,14 +18,42 @@ bool run_task(omp::Task& task) {
 }
 
 constexpr omp::TaskKind kind{run_task, nullptr, nullptr};
+static_assert(sizeof(abi::GompTask) % alignof(std::max_align_t) == 0, "the arguments lie behind it");
+
+// As memcpy, for what a few registers hold without a call.
+inline void copy_bytes(void* to, const void* from, size_t size) {
+    const auto move = [to, from](size_t offset, auto piece) {
+        std::memcpy(&piece, static_cast<const char*>(from) + offset, sizeof piece);
+        std::memcpy(static_cast<char*>(to) + offset, &piece, sizeof piece);
+    };
+    struct Half {
+        uint64_t words[2];
+    };
+    if (GOSSAMER_LIKELY(size - 8 <= 56)) {  // 8 … 64
+        if (size <= 16) {
+            move(0, uint64_t{});
+            move(size - 8, uint64_t{});
+            return;
+        }
+        if (size > 32) {
+            move(16, Half{});
+            move(size - 32, Half{});
+        }
+        move(0, Half{});
+        move(size - 16, Half{});
+        return;
+    }
+    if (size != 0)
+        std::memcpy(to, from, size);
+}
 
 } // namespace
 
 abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t size, size_t alignment,
                               bool final) {
     const size_t padding = alignment > alignof(GompTask) ? alignment : 0;
-    GompTask& task = omp::new_task<GompTask>(thread, size + padding);
-    omp::task_init(thread, task, kind, final);
+    GompTask& task = omp::new_task<GompTask>(thread, kind, size + padding);
+    task.icvs.final |= final;
     task.function = function;
     task.data = align_up(static_cast<void*>(&task + 1), alignment);
     return task;
@@ -32,22 +61,22 @@ abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t siz
 
 void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from,
                          size_t size) {
-    if (copy == nullptr) {
-        if (size != 0)
-            std::memcpy(task.data, from, size);
-        return;
-    }
+    if (copy == nullptr)
+        return copy_bytes(task.data, from, size);
     omp::Task* const outer = thread.task;
     thread.task = &task;
+    task.executor.store(&thread, std::memory_order_relaxed); // as while it is executed
     copy(task.data, const_cast<void*>(from));
     thread.task = outer;
     task.started = true; // its block destroys what has been copied
 }
 
-// Arguments that the flags do not announce are not there: older compilers pass fewer.
-GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments copy, long size_passed,
-                               long alignment_passed, bool if_clause, unsigned flags, void** depend,
-                               int priority, void* detach) {
+namespace {
+
+// A task with clauses, or one whose generating thread executes it now.
+GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArguments copy, long size_passed,
+                                long alignment_passed, bool if_clause, unsigned flags, void** depend, int priority,
+                                void* detach) {
     omp::Thread& thread = omp::current();
     const size_t alignment = alignment_passed > 0 ? static_cast<size_t>(alignment_passed) : 1;
     if (omp::tasks_cancelled(thread, thread.task->taskgroup))
@@ -69,7 +98,7 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     if ((flags & abi::task_priority) != 0)
         task.priority = omp::task_priority(priority);
     if (detachable) {
-        task.detachable = true;
+        task.make_detachable();
         omp::Task* const event = &task;
         *static_cast<void**>(detach) = event;
         if (data != nullptr)
@@ -81,6 +110,24 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
         abi::copy_arguments(thread, task, copy, data, size);
     }
     omp::task_submit(thread, task, depends.all(), !if_clause);
+}
+
+} // namespace
+
+// Arguments that the flags do not announce are not there: older compilers pass fewer.
+GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment,
+                               bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+    omp::Thread* const known = omp::known_current();
+    constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
+    if (GOSSAMER_UNLIKELY(known == nullptr || copy != nullptr || !if_clause || (flags & ~harmless) != 0 ||
+                          alignment > static_cast<long>(alignof(std::max_align_t)) || !omp::defers_plainly(*known))) {
+        return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
+    }
+    auto& task = omp::new_task<abi::GompTask>(*known, kind, static_cast<size_t>(size));
+    task.function = function;
+    task.data = &task + 1;
+    copy_bytes(task.data, data, static_cast<size_t>(size));
+    omp::task_submit_plainly(*known, task);
 }
 
 // No device runs tasks of ours.

@@ -4,6 +4,8 @@
 // program copies where memcpy would be wrong.
 #pragma once
 
+#include <cstddef>
+
 #include "abi/depend_list.hpp"
 #include "abi/gomp/gomp.hpp"
 
@@ -27,7 +29,8 @@ enum TaskFlag : unsigned {
 };
 
 // A task with a copy of its arguments behind it.
-struct GompTask : omp::Task {
+struct alignas(std::max_align_t) GompTask : omp::Task {
+    using omp::Task::Task;
     Function function = nullptr;
     void* data = nullptr;
 };

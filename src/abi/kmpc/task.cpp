@@ -21,43 +21,50 @@ KmpcTask& own(omp::Task& task) {
 }
 
 void destroy_privates(omp::Task& task) {
-    KmpcTask& mine = own(task);
-    if (!mine.has_destructors)
+    if ((own(task).marks & abi::has_destructors) == 0)
         return;
-    TaskRecord& record = mine.record();
+    TaskRecord& record = own(task).record();
     record.destroy.destructors(abi::global_id(), &record);
 }
 
 // An untied task's routine returns at scheduling points, having asked for another call. True: it is over.
 bool run_part(KmpcTask& task) {
-    task.again = false;
     task.record().routine(abi::global_id(), &task.record());
-    return !task.again;
+    if (GOSSAMER_LIKELY((task.marks & abi::again) == 0))
+        return true;
+    task.marks &= ~abi::again;
+    return false;
 }
 
 bool run(omp::Task& task) {
-    own(task).running = true;
-    if (!run_part(own(task)))
+    if (GOSSAMER_UNLIKELY(!run_part(own(task))))
         return false;
-    destroy_privates(task);
+    if (GOSSAMER_UNLIKELY(own(task).marks != 0))
+        destroy_privates(task);
     return true;
 }
 
 constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
 
-} // namespace
-
-KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
+GOSSAMER_INLINE KmpcTask& make(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
     const size_t shareds = align_up(record_size, alignof(void*));
-    KmpcTask& task = omp::new_task<KmpcTask>(thread, shareds + shareds_size);
-    omp::task_init(thread, task, kind, false);
-    task.size = shareds + shareds_size;
-    task.shareds = shareds_size != 0 ? shareds : 0;
+    const size_t size = shareds + shareds_size;
+    if (GOSSAMER_UNLIKELY(size > UINT32_MAX))
+        fatal("a task with %zu bytes of private variables is too large", size);
+    KmpcTask& task = omp::new_task<KmpcTask>(thread, kind, size);
+    task.size = static_cast<uint32_t>(size);
+    task.shareds = shareds_size != 0 ? static_cast<uint32_t>(shareds) : 0;
     TaskRecord& record = task.record();
     record.shareds = shareds_size != 0 ? reinterpret_cast<char*>(&record) + shareds : nullptr;
     record.routine = routine;
     record.part = 0;
     return task;
+}
+
+} // namespace
+
+KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
+    return make(thread, record_size, shareds_size, routine);
 }
 
 KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
@@ -68,30 +75,30 @@ KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
     void* const shareds = record.shareds;
     std::memcpy(static_cast<void*>(&record), &from, pattern.size);
     record.shareds = shareds;
-    task.has_destructors = pattern.has_destructors;
-    task.has_priority = pattern.has_priority;
+    task.marks = pattern.marks;
     task.icvs.final |= pattern.icvs.final;
     return task;
 }
 
 void abi::submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences, bool undeferred) {
-    if (task.running) {
-        task.again = true;
+    if (GOSSAMER_UNLIKELY(thread.task == &task)) {
+        task.marks |= again;
         return;
     }
-    if (task.has_priority)
+    if (GOSSAMER_UNLIKELY((task.marks & has_priority) != 0))
         task.priority = omp::task_priority(task.record().priority.priority);
     omp::task_submit(thread, task, dependences, undeferred);
 }
 
 GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t record_size,
                                                   size_t shareds_size, TaskRoutine routine) {
-    KmpcTask& task = abi::make_task(omp::current(), record_size, shareds_size, routine);
+    KmpcTask& task = make(omp::current(), record_size, shareds_size, routine);
     task.icvs.final |= (flags & final) != 0;
-    task.has_destructors = (flags & destructors) != 0;
-    task.has_priority = (flags & priority) != 0;
+    task.marks = static_cast<uint8_t>(((flags & destructors) != 0 ? abi::has_destructors : 0) |
+                                      ((flags & priority) != 0 ? abi::has_priority : 0));
     // A proxy task is complete when somebody says so, like one with an event.
-    task.detachable = (flags & (detachable | proxy)) != 0;
+    if (GOSSAMER_UNLIKELY((flags & (detachable | proxy)) != 0))
+        task.make_detachable();
     return &task.record();
 }
 
@@ -101,6 +108,17 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t g
     return __kmpc_omp_task_alloc(where, gtid, flags, record_size, shareds_size, routine);
 }
 
+namespace {
+
+inline void submit(KmpcTask& task) {
+    omp::Thread& thread = omp::current();
+    if (GOSSAMER_LIKELY(thread.task != &task && (task.marks & abi::has_priority) == 0 && omp::defers_plainly(thread)))
+        return omp::task_submit_plainly(thread, task);
+    abi::submit_task(thread, task, {});
+}
+
+} // namespace
+
 // Affinity is a hint. 0: registered.
 GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskRecord*, int32_t, void*) {
     return 0;
@@ -108,26 +126,26 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskR
 
 // Always 0: the current task goes on behind the construct.
 GOSSAMER_EXPORT int32_t __kmpc_omp_task(Ident*, int32_t, TaskRecord* record) {
-    abi::submit_task(omp::current(), task_of(record), {});
+    submit(task_of(record));
     return 0;
 }
 
 GOSSAMER_EXPORT int32_t __kmpc_omp_task_parts(Ident*, int32_t, TaskRecord* record) {
-    abi::submit_task(omp::current(), task_of(record), {});
+    submit(task_of(record));
     return 0;
 }
 
 // An undeferred task, whose block the program calls between the two.
 GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* record) {
-    KmpcTask& task = task_of(record);
-    task.running = true;
-    omp::task_begin(omp::current(), task);
+    omp::task_begin(omp::current(), task_of(record));
 }
 
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
-    while (task.again)
-        run_part(task);
+    bool over = (task.marks & abi::again) == 0;
+    task.marks &= ~abi::again;
+    while (!over)
+        over = run_part(task);
     destroy_privates(task);
     omp::task_end(omp::current(), task);
 }

@@ -25,17 +25,22 @@ struct TaskRecord {
     CompilerData priority;
 };
 
+enum TaskMark : uint8_t {
+    has_destructors = 1,
+    has_priority = 2,
+    again = 4, // untied: the routine has asked to be called once more
+};
+
 // The alignment is what a private variable may ask for at most.
 struct alignas(cache_line) KmpcTask : omp::Task {
-    size_t size = 0;    // of the record and the shared pointers
-    size_t shareds = 0; // where the latter begin in the record; 0: none
-    bool has_destructors = false;
-    bool has_priority = false;
-    bool running = false;
-    bool again = false; // untied: the routine has asked to be called once more
+    using omp::Task::Task;
+    uint8_t marks = 0;    // of TaskMark
+    uint32_t size = 0;    // of the record and the shared pointers
+    uint32_t shareds = 0; // where the latter begin in the record; 0: none
 
     TaskRecord& record() { return *reinterpret_cast<TaskRecord*>(this + 1); }
 };
+static_assert(sizeof(KmpcTask) == 3 * cache_line, "a task with a few private variables fits into four lines");
 
 inline KmpcTask& task_of(TaskRecord* record) {
     return *(reinterpret_cast<KmpcTask*>(record) - 1);

@@ -10,7 +10,7 @@ using abi::TaskRecord;
 // The event handle of a task that is not submitted yet.
 GOSSAMER_EXPORT void* __kmpc_task_allow_completion_event(Ident*, int, TaskRecord* record) {
     omp::Task& task = abi::task_of(record);
-    task.detachable = true;
+    task.make_detachable();
     return &task;
 }
 

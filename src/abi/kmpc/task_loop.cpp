@@ -66,7 +66,7 @@ void taskloop(TaskRecord* record, const Loop& loop, bool if_clause, bool group, 
         run_tasks(thread, pattern, loop,
                   omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size), duplicate, !if_clause);
     }
-    if (pattern.has_destructors)
+    if ((pattern.marks & abi::has_destructors) != 0)
         record->destroy.destructors(abi::global_id(), record);
     omp::task_drop(thread, pattern);
     if (group)

@@ -143,4 +143,9 @@ inline GlobalIcvs& globals() {
     return detail::global_state.icvs;
 }
 
+// The same for a caller that is an OpenMP thread: before there was one, somebody has read the environment.
+inline GlobalIcvs& known_globals() {
+    return detail::global_state.icvs;
+}
+
 } // namespace gossamer::omp

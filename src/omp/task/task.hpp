@@ -58,34 +58,44 @@ struct Tally {
 enum TaskState : std::uint8_t { block_over = 1, event_fulfilled = 2, discarded_early = 4 };
 
 struct Task {
+    Task() = default;  // an implicit one
+    // A child of `from`, the task that the calling thread executes, with its data environment (§2.4, §12.5).
+    inline Task(Task& from, Team* its_team, const TaskKind& its_kind);
+
     Icvs icvs;
-    Taskgroup* taskgroup = nullptr;      // the innermost taskgroup region around what it executes now
+    Taskgroup* taskgroup = nullptr;      // the innermost around what it executes now, or was generated in
     Tally children;                      // not complete yet: what taskwait waits for
     Tally family;  // not gone yet, outside of its taskgroups; a child is gone when it is complete and its family is gone
     // So far goes what an implicit task without explicit ones touches.
     std::atomic<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
-    Taskgroup* generated_in = nullptr;
     Tally* owed = nullptr;               // where it is counted until it is gone: its parent's family, or a taskgroup
-    std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
     const TaskKind* kind = nullptr;
-    std::int64_t floor = 0;              // what its thread has pushed since it began lies at or above that index
-    std::atomic<std::uint32_t> depth{0};  // ancestors; read as `parent` is
     Team* team = nullptr;
-    Task* next = nullptr;                // in a list of ready tasks
+    std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
+    std::int64_t floor = 0;              // what its thread has pushed since it began lies at or above that index
     DependTable* depends = nullptr;      // what its children's depend clauses say; null: none has any
     DependEntry* entries = nullptr;      // its own in the parent's table
+    Thread* last_thread = nullptr;       // untied: in whose deque its next part lies, or whose it was
+    Task* next = nullptr;                // in a list of ready tasks
+    std::atomic<std::uint32_t> depth{0};  // ancestors; read as `parent` is
     std::uint32_t entry_count = 0;
     std::uint32_t predecessors = 0;      // entries that wait; under the table's lock
-    Thread* last_thread = nullptr;       // untied: in whose deque its next part lies, or whose it was
+    bool plain = true;                   // no entries, depends, event or dispose: it is complete when its block is over
     bool started = false;                // not to be discarded: it has run a part, or only its block destroys its copies
     std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
     std::uint8_t size_class = 0;         // of its block
     std::uint8_t priority = 0;
     bool is_explicit = false;
-    bool detachable = false;
+    bool detachable = false;             // see make_detachable
     bool awaited = false;                // its thread waits until it has no predecessors, and looks at `ready`
     bool stays = false;                  // its memory is not the runtime's to free yet
     std::atomic<bool> ready{false};
+
+    // It is complete when its block is over and its event is fulfilled. Before it is submitted.
+    void make_detachable() {
+        detachable = true;
+        plain = false;
+    }
 };
 
 }  // namespace gossamer::omp

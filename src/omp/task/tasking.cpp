@@ -106,16 +106,6 @@ void complete(Thread* thread, Task& task) {
     gone(thread, &task);
 }
 
-// The block is over.
-void block_ends(Thread& thread, Task& task) {
-    task.executor.store(nullptr, std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(task.detachable)) {
-        // acq_rel pairs with task_fulfil: the later of the two finds what the other has left
-        if ((task.state.fetch_or(block_over, std::memory_order_acq_rel) & event_fulfilled) == 0) return;
-    }
-    complete(&thread, task);
-}
-
 // A cancelled task. Nobody waits for its event, but somebody may still fulfil it: its memory is left to that.
 void discard(Thread& thread, Task& task) {
     if (task.kind->discard != nullptr) task.kind->discard(task);
@@ -129,54 +119,9 @@ void discard(Thread& thread, Task& task) {
     dispose(&thread, task);
 }
 
-// Makes the task the thread's current one until it ends or asks to be called again. True: it is over.
-bool run_part(Thread& thread, Task& task) {
-    Task* const outer = thread.task;
-    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    // What an untied task has pushed in an earlier part may still lie there.
-    if (GOSSAMER_LIKELY(task.last_thread != &thread)) task.floor = deque != nullptr ? deque->bottom() : 0;
-    task.executor.store(&thread, std::memory_order_relaxed);
-    thread.task = &task;
-    const bool over = task.kind->run(task);
-    thread.task = outer;
-    return over;
-}
-
-void execute_now(Thread& thread, Task& task) {
-    while (!run_part(thread, task)) task.last_thread = &thread;
-    block_ends(thread, task);
-}
-
-TaskDeque* make_deque(Thread& thread) {
-    TaskFences::asymmetric.store(os::asymmetric_fence_ready(), std::memory_order_relaxed);  // the deque publishes it
-    constexpr std::uint32_t most = 1 << 24;
-    const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
-    const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);
-    void* const memory = std::aligned_alloc(alignof(TaskDeque), align_up(size, alignof(TaskDeque)));
-    if (memory == nullptr) return nullptr;
-    auto* const slots = reinterpret_cast<TaskDeque::Slot*>(static_cast<char*>(memory) + sizeof(TaskDeque));
-    for (std::int64_t i = 0; i < capacity; ++i) ::new (slots + i) TaskDeque::Slot(nullptr);
-    auto* const deque = ::new (memory) TaskDeque(slots, capacity);
-    thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
-    thread.tasks.deque.store(deque, std::memory_order_release);  // pairs with those who look into others' deques
-    return deque;
-}
-
-// Puts a ready task of `thread`'s into its deque. False: there is no room.
-bool push_own(Thread& thread, Task& task) {
-    TaskDeque* deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(deque == nullptr)) {
-        deque = make_deque(thread);
-        if (deque == nullptr) return false;
-    }
-    if (GOSSAMER_UNLIKELY(!deque->push(&task))) return false;
-    TaskFences::light();  // pairs with the heavy fence before a thread sleeps
-    Team& team = *thread.team;
-    // relaxed: the fence above orders it behind the push
-    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) {
-        wake_for_task(team, thread.task);
-    }
-    return true;
+std::int64_t own_bottom(const Thread& thread) {
+    const TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    return deque != nullptr ? deque->bottom() : 0;
 }
 
 DependTable& depend_table(Task& parent) {
@@ -184,6 +129,7 @@ DependTable& depend_table(Task& parent) {
         void* const memory = std::malloc(sizeof(DependTable));
         if (memory == nullptr) fatal("out of memory for tasks' dependences");
         parent.depends = ::new (memory) DependTable;
+        parent.plain = false;
     }
     return *parent.depends;
 }
@@ -193,6 +139,7 @@ bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
     const std::size_t count = DependTable::entries_for(dependences.size());
     auto* const entries = static_cast<DependEntry*>(thread.tasks.blocks.take(entries_class(count)));
     DependTable& table = depend_table(*thread.task);
+    task.plain = false;
     SpinGuard guard(table.lock, yield_native);
     return table.add(task, dependences, entries);
 }
@@ -227,28 +174,57 @@ void throttle(Thread& thread) {
 
 }  // namespace
 
-void task_init(Thread& thread, Task& task, const TaskKind& kind, bool final) {
-    Task& parent = *thread.task;
-    task.icvs = parent.icvs;
-    task.icvs.final |= final;
-    // relaxed: whoever takes the task acquires it with it
-    task.parent.store(&parent, std::memory_order_relaxed);
-    task.depth.store(parent.depth.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    Taskgroup* const group = parent.taskgroup;
-    task.taskgroup = group;
-    task.generated_in = group;
-    task.owed = group != nullptr && group->owner == &parent ? &group->family : &parent.family;
-    task.is_explicit = true;
-    task.kind = &kind;
-    task.team = thread.team;
+// In front of it everything the block's thread did is over, and nobody but its children knows the task.
+void block_ends(Thread& thread, Task& task) {
+    task.executor.store(nullptr, std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(task.detachable)) {
+        // acq_rel pairs with task_fulfil: the later of the two finds what the other has left
+        if ((task.state.fetch_or(block_over, std::memory_order_acq_rel) & event_fulfilled) == 0) return;
+    }
+    complete(&thread, task);
+}
+
+void execute_now(Thread& thread, Task& task) {
+    while (!run_part(thread, task, own_bottom(thread))) task.last_thread = &thread;
+    end_block(thread, task);
+}
+
+void put_back(Thread& thread, Task& task) {
+    task.started = true;
+    task.last_thread = &thread;
+    task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
+    // Now and then to where others come first: it may wait for them.
+    if (++thread.tasks.resumed % 8 != 0 && push_own(thread, task)) return;
+    task.last_thread = nullptr;  // its floor means nothing when it comes back
+    share_task(*task.team, task);
+}
+
+void execute_deferred(Thread& thread, Task& task) {
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
+    if (GOSSAMER_UNLIKELY(!run_part(thread, task, own_bottom(thread)))) return put_back(thread, task);
+    end_block(thread, task);
+}
+
+TaskDeque* make_deque(Thread& thread) {
+    TaskFences::asymmetric.store(os::asymmetric_fence_ready(), std::memory_order_relaxed);  // the deque publishes it
+    constexpr std::uint32_t most = 1 << 24;
+    const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
+    const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);
+    void* const memory = std::aligned_alloc(alignof(TaskDeque), align_up(size, alignof(TaskDeque)));
+    if (memory == nullptr) return nullptr;
+    auto* const slots = reinterpret_cast<TaskDeque::Slot*>(static_cast<char*>(memory) + sizeof(TaskDeque));
+    for (std::int64_t i = 0; i < capacity; ++i) ::new (slots + i) TaskDeque::Slot(nullptr);
+    auto* const deque = ::new (memory) TaskDeque(slots, capacity);
+    thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
+    thread.tasks.deque.store(deque, std::memory_order_release);  // pairs with those who look into others' deques
+    return deque;
 }
 
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred) {
     fiber::scheduling_point();
     Task& parent = *thread.task;
-    ++parent.children.here;
-    ++task.owed->here;
-    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in)) && !task.started) return discard(thread, task);
+    count_task(parent, task);
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
     const bool alone = executes_at_once(thread);
     const bool now = undeferred || parent.icvs.final;
     if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
@@ -272,36 +248,18 @@ void make_task_ready(Thread* thread, Task& task) {
     share_task(*task.team, task);
 }
 
-void execute_deferred(Thread& thread, Task& task) {
-    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.generated_in)) && !task.started) {
-        return discard(thread, task);
-    }
-    while (GOSSAMER_UNLIKELY(!run_part(thread, task))) {
-        task.started = true;
-        task.last_thread = &thread;
-        task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
-        // Now and then to where others come first: it may wait for them.
-        if (++thread.tasks.resumed % 8 != 0 && push_own(thread, task)) return;
-        task.last_thread = nullptr;  // its floor means nothing when it comes back
-        return share_task(*task.team, task);
-    }
-    block_ends(thread, task);
-}
-
 void task_begin(Thread& thread, Task& task) {
     fiber::scheduling_point();
     Task& parent = *thread.task;
-    ++parent.children.here;
-    ++task.owed->here;
-    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    task.floor = deque != nullptr ? deque->bottom() : 0;
+    count_task(parent, task);
+    task.floor = own_bottom(thread);
     task.executor.store(&thread, std::memory_order_relaxed);
     thread.task = &task;
 }
 
 void task_end(Thread& thread, Task& task) {
     thread.task = task.parent.load(std::memory_order_relaxed);
-    block_ends(thread, task);
+    end_block(thread, task);
 }
 
 std::uint8_t task_priority(std::int32_t value) {
@@ -335,7 +293,7 @@ bool dependences_matter(const Thread& thread, bool detachable) {
 void taskwait(Thread& thread) {
     fiber::scheduling_point();
     Task& task = *thread.task;
-    if (task.children.settle()) return;
+    if (GOSSAMER_LIKELY(execute_own(thread, task.children, task.floor))) return;
     wait_for_tally(thread, task.children);
 }
 
@@ -357,15 +315,14 @@ void taskwait(Thread& thread, Dependences dependences) {
 void taskwait_nowait(Thread& thread, Dependences dependences) {
     if (dependences.empty() || !dependences_matter(thread, false)) return;
     static constexpr TaskKind empty{[](Task&) { return true; }, nullptr, nullptr};
-    Task& task = new_task<Task>(thread);
-    task_init(thread, task, empty, false);
+    Task& task = new_task<Task>(thread, empty);
     task_submit(thread, task, dependences, false);
 }
 
 void finish_tasks_of(Thread& thread) {
     Task& implicit = thread.implicit;
     const auto finish = [&thread](Tally& family) {
-        if (family.settle()) return;
+        if (execute_own(thread, family, INT64_MIN)) return;
         work_until(thread, nullptr, &family, [&family] { return family.none_left(); });
         family.settle();
     };

@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 #include "omp/task/depend.hpp"
+#include "omp/task/plain.hpp"
 #include "omp/task/task.hpp"
 #include "omp/task/taskgroup.hpp"
 #include "omp/team/team.hpp"
@@ -15,22 +15,21 @@
 
 namespace gossamer::omp {
 
-// A task of type T, which derives from Task, with `extra` bytes behind it; task_init comes next. Its alignment is a cache
-// line's.
-template <class T>
-T& new_task(Thread& thread, std::size_t extra = 0) {
-    const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
-    T* const task = ::new (thread.tasks.blocks.take(size_class)) T;
-    task->size_class = size_class;
-    return *task;
-}
-
-// Makes `task` a child of the current one, with its data environment (§2.4, §12.5).
-void task_init(Thread& thread, Task& task, const TaskKind& kind, bool final);
-
-// The task construct (§12.5), behind task_init: executes `task` now, or lets any thread of the team execute it later.
+// The task construct (§12.5), behind new_task: executes `task` now, or lets any thread of the team execute it later.
 // `undeferred`: now, once its dependences allow it. It is disposed of when it is complete. May suspend.
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred);
+
+// Whether a task that the thread generates now, without clauses that say otherwise, is deferred.
+inline bool defers_plainly(const Thread& thread) {
+    return thread.team->size != 1 && !thread.task->icvs.final && !known_globals().cancellation;
+}
+
+// task_submit for one without dependences and priority, where defers_plainly.
+GOSSAMER_INLINE void task_submit_plainly(Thread& thread, Task& task) {
+    fiber::scheduling_point();
+    count_task(*thread.task, task);
+    if (GOSSAMER_UNLIKELY(!push_own(thread, task))) execute_now(thread, task);
+}
 
 // Whether a task that `thread` generates now is executed at once because nobody else could: in a team of one. Not at the end
 // of a long chain of such tasks, which would grow the stack without end; and an initial thread comes to no barrier at which
@@ -73,9 +72,6 @@ void wait_for_tally(Thread& thread, Tally& tally);
 bool dependences_matter(const Thread& thread, bool detachable);
 
 // What the other rooms of tasks share.
-
-// Executes a deferred task that the caller has taken. May suspend.
-void execute_deferred(Thread& thread, Task& task);
 
 // Makes a ready task one that other threads find. `thread` null: the caller is none of the team's. Whoever calls holds
 // something that keeps the task's parent.

@@ -16,6 +16,7 @@ namespace {
 std::atomic<int> alive{0};
 
 struct TestTask : Task {
+    using Task::Task;
     std::function<void(TestTask&)> block;
 };
 
@@ -32,10 +33,10 @@ const TaskKind kind{[](Task& task) {
 
 TestTask& make(std::function<void(TestTask&)> block, bool detachable = false, bool final = false) {
     ++alive;
-    TestTask& task = new_task<TestTask>(current());
+    TestTask& task = new_task<TestTask>(current(), kind);
     task.block = std::move(block);
-    task_init(current(), task, kind, final);
-    task.detachable = detachable;
+    task.icvs.final |= final;
+    if (detachable) task.make_detachable();
     return task;
 }
 

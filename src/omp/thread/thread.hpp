@@ -60,7 +60,13 @@ inline void finish_tasks(Thread& thread) {
 // Gives the calling native thread, which no region knows yet, an initial thread (OpenMP 5.2 §1.2.2) of its own.
 Thread& adopt_initial_thread();
 
-// The OpenMP thread that the caller is. Never suspends.
+// The OpenMP thread that the caller is; null: none yet. Never suspends.
+inline Thread* known_current() {
+    const fiber::Fiber* const fiber = fiber::t_self;
+    return GOSSAMER_LIKELY(fiber != nullptr) ? static_cast<Thread*>(fiber->local) : nullptr;
+}
+
+// The same, made one. Never suspends.
 inline Thread& current() {
     auto* thread = static_cast<Thread*>(fiber::local());
     return GOSSAMER_LIKELY(thread != nullptr) ? *thread : adopt_initial_thread();

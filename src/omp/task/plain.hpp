@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The way of a plain task: one thread generates, executes and completes it, while nobody steals. Inline, so that such a
+// task costs little more than a call: no locked instruction, no fence, and nothing is written that nobody reads. Whatever
+// else a task may need leads from here to tasking.cpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "omp/task/cancel.hpp"
+#include "omp/task/idle.hpp"
+#include "omp/task/task.hpp"
+#include "omp/task/taskgroup.hpp"
+#include "omp/team/team.hpp"
+#include "omp/thread/thread.hpp"
+
+namespace gossamer::omp {
+
+// What is not plain; tasking.cpp.
+
+// The thread's deque, made. Null: there is no memory.
+GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
+// The block of `task` is over.
+GOSSAMER_NOINLINE void block_ends(Thread& thread, Task& task);
+// An untied task wants to be called once more, by any thread.
+GOSSAMER_COLD void put_back(Thread& thread, Task& task);
+// Executes a task that `thread` alone may execute, and that is counted, now. May suspend.
+GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
+// Executes a deferred task that the caller has taken. May suspend.
+void execute_deferred(Thread& thread, Task& task);
+
+inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
+    : icvs(from.icvs),
+      taskgroup(from.taskgroup),
+      parent(&from),
+      owed(from.taskgroup != nullptr && from.taskgroup->owner == &from ? &from.taskgroup->family : &from.family),
+      kind(&its_kind),
+      team(its_team),
+      depth(from.depth.load(std::memory_order_relaxed) + 1),  // its own thread's
+      plain(its_kind.dispose == nullptr),
+      is_explicit(true) {}
+
+// A child of the current task: a T, which derives from Task and is made of (parent, team, kind), with `extra` bytes behind
+// it. Its alignment is a cache line's. task_submit comes next.
+template <class T>
+GOSSAMER_INLINE T& new_task(Thread& thread, const TaskKind& kind, std::size_t extra = 0) {
+    const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
+    T* const task = ::new (thread.tasks.blocks.take(size_class)) T(*thread.task, thread.team, kind);
+    task->size_class = size_class;
+    return *task;
+}
+
+// A task is counted from when it is submitted.
+inline void count_task(Task& parent, Task& task) {
+    ++parent.children.here;
+    ++task.owed->here;
+}
+
+// Puts a ready task of `thread`'s into its deque. False: there is no room.
+GOSSAMER_INLINE bool push_own(Thread& thread, Task& task) {
+    TaskDeque* deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(deque == nullptr)) {
+        deque = make_deque(thread);
+        if (deque == nullptr) return false;
+    }
+    if (GOSSAMER_UNLIKELY(!deque->push(&task))) return false;
+    TaskFences::light();  // pairs with the heavy fence before a thread sleeps
+    Team& team = *thread.team;
+    // relaxed: the fence above orders it behind the push
+    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) {
+        wake_for_task(team, thread.task);
+    }
+    return true;
+}
+
+// The block of a task that `thread` has executed is over.
+inline void end_block(Thread& thread, Task& task) {
+    Task& parent = *task.parent.load(std::memory_order_relaxed);
+    // relaxed: only the thread itself sets it to itself. A family that is complete elsewhere is not looked at here.
+    if (GOSSAMER_UNLIKELY(!task.plain || parent.executor.load(std::memory_order_relaxed) != &thread ||
+                          task.family.here != 0)) {
+        return block_ends(thread, task);
+    }
+    --parent.children.here;
+    --task.owed->here;
+    thread.tasks.blocks.give(task.size_class, &task);
+}
+
+// Makes the task, which `thread` has taken, its current one until it ends or asks to be called again. True: it is over.
+inline bool run_part(Thread& thread, Task& task, std::int64_t bottom) {
+    Task* const outer = thread.task;
+    // What an untied task has pushed in an earlier part may still lie there.
+    if (GOSSAMER_LIKELY(task.last_thread != &thread)) task.floor = bottom;
+    task.executor.store(&thread, std::memory_order_relaxed);
+    thread.task = &task;
+    const bool over = task.kind->run(task);
+    thread.task = outer;
+    return over;
+}
+
+// Executes what `thread` has pushed at or above `floor` until nothing is left in `tally`, which is of its current task.
+// False: something is left, but not there, or something else comes first. May suspend.
+inline bool execute_own(Thread& thread, Tally& tally, std::int64_t floor) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    const Team& team = *thread.team;
+    while (!tally.settle()) {
+        if (GOSSAMER_UNLIKELY(deque == nullptr)) return false;
+        const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);  // pairs with shared_queue
+        if (GOSSAMER_UNLIKELY(queue != nullptr) && queue->any_urgent()) return false;
+        if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) return false;
+        Task* const task = deque->pop(floor, os::yield_native);
+        if (task == nullptr) return false;
+        if (GOSSAMER_UNLIKELY(known_globals().cancellation)) {
+            execute_deferred(thread, *task);
+        } else if (GOSSAMER_LIKELY(run_part(thread, *task, deque->bottom()))) {
+            end_block(thread, *task);
+        } else {
+            put_back(thread, *task);
+        }
+    }
+    return true;
+}
+
+}  // namespace gossamer::omp
