@@ -46,6 +46,11 @@ void watch_overflow(Fiber& home) {
     if (home.stack.low == nullptr) os::own_stack(home.stack);
 }
 
+void watch_own_stack() {
+    Fiber& me = *self();
+    if (me.kind == Kind::native && me.carrier == nullptr && me.alternate_stack == nullptr) watch_overflow(me);
+}
+
 void unwatch_overflow(Fiber& home) {
     if (home.alternate_stack == nullptr) return;
     os::drop_alternate_stack();

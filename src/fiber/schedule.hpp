@@ -105,6 +105,9 @@ bool close_down(void (*retired)(std::uint32_t id));
 using Overflow = void (*)(void* local, std::size_t size);
 void on_overflow(Overflow tell);
 
+// The same for the caller if it is a native thread that is no carrier: for one that nests calls without end. Never suspends.
+void watch_own_stack();
+
 // In the child of a fork, before anything else: the caller's fiber is all there is (fork.cpp).
 void forked_child();
 

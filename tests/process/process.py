@@ -84,7 +84,8 @@ def good_settings(bench):
                     "KMP_HOT_TEAMS_MODE=1", "KMP_HOT_TEAMS_MAX_LEVEL=4", "KMP_LIBRARY=throughput",
                     "KMP_SETTINGS=0", "KMP_WARNINGS=0", "KMP_DETERMINISTIC_REDUCTION=true",
                     "KMP_ALL_THREADS=500", "OMP_NUM_TEAMS=2", "OMP_TEAMS_THREAD_LIMIT=4",
-                    "OMP_AFFINITY_FORMAT=%n", "OMP_DEBUG=disabled", "KMP_USE_YIELD=1"):
+                    "OMP_AFFINITY_FORMAT=%n", "OMP_DEBUG=disabled", "KMP_USE_YIELD=1",
+                    "KMP_ENABLE_TASK_THROTTLING=0"):
         name, value = setting.split("=", 1)
         result = bench.run(program, 3, 2, **{name: value})
         if result.returncode != 0 or result.stdout != "3 6\n" or result.stderr:

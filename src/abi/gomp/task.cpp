@@ -84,16 +84,23 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
 
     const bool detachable = (flags & abi::task_detach) != 0;
     const bool final = (flags & abi::task_final) != 0;
-    const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread);
-    const bool has_depends =
-        (flags & abi::task_depend) != 0 && (!now || omp::dependences_matter(thread, detachable));
+    const bool depends_on = (flags & abi::task_depend) != 0;
+    const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread) ||
+                     (!depends_on && omp::is_crowded(thread));
+    const bool has_depends = depends_on && (!now || omp::dependences_matter(thread, detachable));
+    // The arguments of a task that is executed within this call can stay where they are.
+    if (GOSSAMER_LIKELY(now && copy == nullptr && !detachable && !has_depends)) {
+        auto& task = omp::new_task<abi::GompTask>(thread, kind);
+        task.icvs.final |= final;
+        task.function = function;
+        task.data = data;
+        return omp::task_submit_at_once(thread, task);
+    }
     abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
     if (has_depends)
         abi::decode_depends(depend, depends);
 
-    // The arguments of a task that is executed within this call can stay where they are.
-    const bool in_place = now && copy == nullptr && !detachable && !has_depends;
-    const size_t size = in_place ? 0 : static_cast<size_t>(size_passed);
+    const auto size = static_cast<size_t>(size_passed);
     abi::GompTask& task = abi::make_task(thread, function, size, alignment, final);
     if ((flags & abi::task_priority) != 0)
         task.priority = omp::task_priority(priority);
@@ -104,11 +111,7 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
         if (data != nullptr)
             *static_cast<void**>(data) = event; // the task's own copy of the handle comes first
     }
-    if (in_place) {
-        task.data = data;
-    } else {
-        abi::copy_arguments(thread, task, copy, data, size);
-    }
+    abi::copy_arguments(thread, task, copy, data, size);
     omp::task_submit(thread, task, depends.all(), !if_clause);
 }
 
@@ -120,7 +123,8 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     omp::Thread* const known = omp::known_current();
     constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
     if (GOSSAMER_UNLIKELY(known == nullptr || copy != nullptr || !if_clause || (flags & ~harmless) != 0 ||
-                          alignment > static_cast<long>(alignof(std::max_align_t)) || !omp::defers_plainly(*known))) {
+                          alignment > static_cast<long>(alignof(std::max_align_t)) || !omp::defers_plainly(*known) ||
+                          omp::is_crowded(*known))) {
         return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
     auto& task = omp::new_task<abi::GompTask>(*known, kind, static_cast<size_t>(size));

@@ -31,7 +31,8 @@ uint64_t trip_count(abi::Ull first, abi::Ull end, abi::Ull step, unsigned flags)
     return first > end ? (first - end - 1) / (0 - step) + 1 : 0;
 }
 
-struct Pattern {
+template <class T>
+struct Loop {
     Function function;
     void* data;
     CopyArguments copy;
@@ -40,24 +41,28 @@ struct Pattern {
     bool final;
     bool undeferred;
     uint8_t priority;
+    T first;
+    T step;
+    omp::TaskloopPlan plan;
 };
 
 template <class T>
-void run_tasks(omp::Thread& thread, const Pattern& pattern, const omp::TaskloopPlan& plan, T first, T step) {
-    for (uint64_t number = 0; number < plan.tasks; ++number) {
+void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end) {
+    const Loop<T>& loop = *static_cast<const Loop<T>*>(of);
+    // Unsigned, because the last bound may lie behind the type's end.
+    const auto step = static_cast<uint64_t>(loop.step);
+    uint64_t first = static_cast<uint64_t>(loop.first) + taskloop_before(loop.plan, number) * step;
+    for (; number < end; ++number) {
         if (omp::tasks_cancelled(thread, thread.task->taskgroup))
             return;
-        abi::GompTask& task =
-            abi::make_task(thread, pattern.function, pattern.size, pattern.alignment, pattern.final);
-        task.priority = pattern.priority;
-        abi::copy_arguments(thread, task, pattern.copy, pattern.data, pattern.size);
+        abi::GompTask& task = abi::make_task(thread, loop.function, loop.size, loop.alignment, loop.final);
+        task.priority = loop.priority;
+        abi::copy_arguments(thread, task, loop.copy, loop.data, loop.size);
         auto& head = *static_cast<Head<T>*>(task.data);
-        head.first = first;
-        // Unsigned, because the last bound may lie behind the type's end.
-        first = static_cast<T>(static_cast<uint64_t>(first) +
-                               taskloop_share(plan, number) * static_cast<uint64_t>(step));
-        head.end = first;
-        omp::task_submit(thread, task, {}, pattern.undeferred);
+        head.first = static_cast<T>(first);
+        first += taskloop_share(loop.plan, number) * step;
+        head.end = static_cast<T>(first);
+        omp::task_submit(thread, task, {}, loop.undeferred);
     }
 }
 
@@ -82,15 +87,20 @@ void taskloop(Function function, void* data, CopyArguments copy, long size, long
     const auto clause =
         (flags & abi::task_grainsize) != 0 ? omp::TaskloopClause::grainsize : omp::TaskloopClause::num_tasks;
     const bool strict = (flags & abi::task_strict) != 0;
-    const Pattern pattern{function,
-                          data,
-                          copy,
-                          static_cast<size_t>(size),
-                          alignment > 0 ? static_cast<size_t>(alignment) : 1,
-                          (flags & abi::task_final) != 0,
-                          (flags & abi::task_if) == 0,
-                          (flags & abi::task_priority) != 0 ? omp::task_priority(priority) : uint8_t{0}};
-    run_tasks(thread, pattern, omp::plan_taskloop(count, clause, value, strict, thread.team->size), first, step);
+    const Loop<T> loop{function,
+                       data,
+                       copy,
+                       static_cast<size_t>(size),
+                       alignment > 0 ? static_cast<size_t>(alignment) : 1,
+                       (flags & abi::task_final) != 0,
+                       (flags & abi::task_if) == 0,
+                       (flags & abi::task_priority) != 0 ? omp::task_priority(priority) : uint8_t{0},
+                       first,
+                       step,
+                       omp::plan_taskloop(count, clause, value, strict, thread.team->size)};
+    // What the program copies it may copy from one variable after the other, not at the same time.
+    const bool by_parts = group && copy == nullptr && !loop.undeferred && loop.priority == 0;
+    omp::generate_taskloop(thread, generate<T>, &loop, loop.plan.tasks, by_parts);
     if (group)
         omp::taskgroup_end(thread);
 }

@@ -27,9 +27,13 @@ omp::TaskloopClause decode(int clause) {
 }
 
 struct Loop {
+    KmpcTask* pattern;
     uint64_t* lower; // in the pattern's record
     uint64_t* upper;
     int64_t step;
+    Duplicate duplicate;
+    bool undeferred;
+    omp::TaskloopPlan plan;
 };
 
 uint64_t& place_in(TaskRecord& record, const TaskRecord& pattern, const uint64_t* place) {
@@ -37,40 +41,42 @@ uint64_t& place_in(TaskRecord& record, const TaskRecord& pattern, const uint64_t
     return *reinterpret_cast<uint64_t*>(reinterpret_cast<char*>(&record) + offset);
 }
 
-void run_tasks(omp::Thread& thread, KmpcTask& pattern, const Loop& loop, const omp::TaskloopPlan& plan,
-               Duplicate duplicate, bool undeferred) {
-    TaskRecord& from = pattern.record();
-    uint64_t first = *loop.lower;
-    for (uint64_t number = 0; number < plan.tasks; ++number) {
-        const uint64_t next = first + taskloop_share(plan, number) * static_cast<uint64_t>(loop.step);
-        KmpcTask& task = abi::copy_task(thread, pattern);
+void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end) {
+    const Loop& loop = *static_cast<const Loop*>(of);
+    TaskRecord& from = loop.pattern->record();
+    const auto step = static_cast<uint64_t>(loop.step);
+    uint64_t first = *loop.lower + taskloop_before(loop.plan, number) * step;
+    for (; number < end; ++number) {
+        const uint64_t next = first + taskloop_share(loop.plan, number) * step;
+        KmpcTask& task = abi::copy_task(thread, *loop.pattern);
         TaskRecord& record = task.record();
         place_in(record, from, loop.lower) = first;
-        place_in(record, from, loop.upper) = next - static_cast<uint64_t>(loop.step);
-        if (duplicate != nullptr)
-            duplicate(&record, &from, number == plan.tasks - 1);
-        abi::submit_task(thread, task, {}, undeferred);
+        place_in(record, from, loop.upper) = next - step;
+        if (loop.duplicate != nullptr)
+            loop.duplicate(&record, &from, number == loop.plan.tasks - 1);
+        abi::submit_task(thread, task, {}, loop.undeferred);
         first = next;
     }
 }
 
-void taskloop(TaskRecord* record, const Loop& loop, bool if_clause, bool group, int clause, uint64_t value, bool strict,
-              Duplicate duplicate) {
+void taskloop(Loop&& loop, bool group, int clause, uint64_t value, bool strict) {
     omp::Thread& thread = omp::current();
-    KmpcTask& pattern = abi::task_of(record);
+    KmpcTask& pattern = *loop.pattern;
     if (group)
         omp::taskgroup_begin(thread);
     const bool empty = loop.step > 0 ? *loop.upper + 1 == *loop.lower : *loop.lower + 1 == *loop.upper;
     if (!empty) {
         const uint64_t count = trip_count(*loop.lower, *loop.upper, loop.step);
-        run_tasks(thread, pattern, loop,
-                  omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size), duplicate, !if_clause);
+        loop.plan = omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size);
+        // What the program copies it may copy from one variable after the other, not at the same time.
+        const bool by_parts = group && loop.duplicate == nullptr && !loop.undeferred && pattern.marks == 0;
+        omp::generate_taskloop(thread, generate, &loop, loop.plan.tasks, by_parts);
     }
-    if ((pattern.marks & abi::has_destructors) != 0)
-        record->destroy.destructors(abi::global_id(), record);
-    omp::task_drop(thread, pattern);
     if (group)
         omp::taskgroup_end(thread);
+    if ((pattern.marks & abi::has_destructors) != 0)
+        pattern.record().destroy.destructors(abi::global_id(), &pattern.record());
+    omp::task_drop(thread, pattern);
 }
 
 } // namespace
@@ -79,11 +85,12 @@ void taskloop(TaskRecord* record, const Loop& loop, bool if_clause, bool group, 
 GOSSAMER_EXPORT void __kmpc_taskloop(Ident*, int, TaskRecord* task, int if_clause, uint64_t* lower, uint64_t* upper,
                                      int64_t step, int nogroup, int clause, uint64_t value,
                                      Duplicate duplicate) {
-    taskloop(task, {lower, upper, step}, if_clause != 0, nogroup == 0, clause, value, false, duplicate);
+    taskloop({&abi::task_of(task), lower, upper, step, duplicate, if_clause == 0, {}}, nogroup == 0, clause, value, false);
 }
 
 GOSSAMER_EXPORT void __kmpc_taskloop_5(Ident*, int, TaskRecord* task, int if_clause, uint64_t* lower, uint64_t* upper,
                                        int64_t step, int nogroup, int clause, uint64_t value, int strict,
                                        Duplicate duplicate) {
-    taskloop(task, {lower, upper, step}, if_clause != 0, nogroup == 0, clause, value, strict != 0, duplicate);
+    taskloop({&abi::task_of(task), lower, upper, step, duplicate, if_clause == 0, {}}, nogroup == 0, clause, value,
+             strict != 0);
 }

@@ -109,6 +109,7 @@ struct GlobalIcvs {
     bool print_version = false;       // KMP_VERSION
     bool debug = false;               // OMP_DEBUG
     std::atomic<bool> warnings{true}; // KMP_WARNINGS
+    bool task_throttling = true;      // KMP_ENABLE_TASK_THROTTLING: false: no thread executes a task because it has enough
     std::atomic<Library> library{Library::throughput};
 
     ToolUse tool = ToolUse::enabled;

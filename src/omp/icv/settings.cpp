@@ -294,6 +294,7 @@ constexpr Setting table[] = {
     {"KMP_SETTINGS", T::print_settings, read_boolean<&G::print_settings>, boolean},
     {"KMP_VERSION", T::print_version, read_boolean<&G::print_version>, boolean},
     {"KMP_WARNINGS", T::warnings, read_boolean<&G::warnings>, boolean},
+    {"KMP_ENABLE_TASK_THROTTLING", T::task_throttling, read_boolean<&G::task_throttling>, boolean},
     {"GOSSAMER_CARRIERS", T::carriers, read_positive<&G::carriers>, positive},
     {"GOSSAMER_QUOTA_ROUND", T::quota_rounding, read_quota_rounding, "up, down, nearest or off"},
     {"GOSSAMER_STATS", T::stats, read_boolean<&G::stats>, boolean},
@@ -475,6 +476,8 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
         return show_boolean(out, icvs.print_version);
     case T::warnings:
         return show_boolean(out, icvs.warnings);
+    case T::task_throttling:
+        return show_boolean(out, icvs.task_throttling);
     case T::carriers:
         out << icvs.carriers;
         return;

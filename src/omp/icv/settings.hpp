@@ -46,6 +46,7 @@ enum class Target : std::uint8_t {
     print_settings,
     print_version,
     warnings,
+    task_throttling,
     carriers,
     quota_rounding,
     stats,

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "os/os.hpp"
+
 namespace gossamer::omp {
 
 struct DependRank {
@@ -11,7 +13,7 @@ struct DependRank {
     DependRank* next = nullptr;
     DependEntry* waiting = nullptr;  // its entries, newest first, until its turn comes
     Task* newest = nullptr;          // the task that joined last
-    std::uint32_t unfinished = 0;
+    std::uint32_t unfinished = 0;    // 0: its line's only one, which the next task with that address takes over
     DependKind kind = DependKind::in;
 };
 
@@ -26,7 +28,7 @@ namespace {
 
 constexpr std::size_t node_size = sizeof(DependRank) > sizeof(DependLine) ? sizeof(DependRank) : sizeof(DependLine);
 constexpr std::size_t nodes_in_chunk = 64;
-constexpr std::size_t first_buckets = 64;
+constexpr std::uint32_t first_bits = 6;  // of the number of buckets
 
 struct Node {
     Node* next;
@@ -34,13 +36,63 @@ struct Node {
 
 [[noreturn]] void no_memory() { fatal("out of memory for tasks' dependences"); }
 
-std::size_t bucket_of(const void* address, std::size_t count) {
-    return mix64(reinterpret_cast<std::uintptr_t>(address)) & (count - 1);
+// Fibonacci hashing: the upper bits of the product depend on all of the address (Knuth, TAOCP 3, §6.4).
+std::size_t bucket_of(const void* address, std::uint32_t bits) {
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)) * 0x9e3779b97f4a7c15u >> (64 - bits);
 }
+
+bool is_idle(const DependLine& line) { return line.first == nullptr || line.first->unfinished == 0; }
 
 bool is_shared(DependKind kind) { return kind == DependKind::in || kind == DependKind::inoutset; }
 
 }  // namespace
+
+namespace {
+
+// Tables without tasks, for the next tasks that have children with dependences.
+struct Spare {
+    SpinLock lock;
+    DependTable* first = nullptr;
+    std::uint32_t count = 0;
+};
+constexpr std::uint32_t most_spare = 64;
+constexpr std::size_t most_spare_lines = 1024;
+constinit Spare spare;
+
+}  // namespace
+
+DependTable& DependTable::take() {
+    {
+        SpinGuard guard(spare.lock, os::yield_native);
+        if (DependTable* const table = spare.first) {
+            spare.first = table->next_spare_;
+            --spare.count;
+            return *table;
+        }
+    }
+    void* const memory = std::malloc(sizeof(DependTable));
+    if (memory == nullptr) no_memory();
+    return *::new (memory) DependTable;
+}
+
+void DependTable::give(DependTable& table) {
+    if (table.most_lines_ <= most_spare_lines) {
+        SpinGuard guard(spare.lock, os::yield_native);
+        if (spare.count < most_spare) {
+            ++spare.count;
+            table.next_spare_ = spare.first;
+            spare.first = &table;
+            return;
+        }
+    }
+    table.~DependTable();
+    std::free(&table);
+}
+
+void DependTable::forget_locks() {
+    spare.lock.~SpinLock();
+    ::new (&spare.lock) SpinLock;
+}
 
 DependTable::~DependTable() {
     std::free(buckets_);
@@ -52,32 +104,37 @@ DependTable::~DependTable() {
 }
 
 // A rank or a line.
-void* DependTable::take_node() {
-    if (free_nodes_ == nullptr) {
-        char* const chunk = static_cast<char*>(std::malloc(sizeof(Node) + nodes_in_chunk * node_size));
-        if (chunk == nullptr) no_memory();
-        reinterpret_cast<Node*>(chunk)->next = static_cast<Node*>(chunks_);
-        chunks_ = chunk;
-        for (std::size_t i = nodes_in_chunk; i-- > 0;) give_node(chunk + sizeof(Node) + i * node_size);
-    }
+inline void* DependTable::take_node() {
+    if (GOSSAMER_UNLIKELY(free_nodes_ == nullptr)) more_nodes();
     Node* const node = static_cast<Node*>(free_nodes_);
     free_nodes_ = node->next;
     return node;
 }
 
-void DependTable::give_node(void* node) {
+inline void DependTable::give_node(void* node) {
     static_cast<Node*>(node)->next = static_cast<Node*>(free_nodes_);
     free_nodes_ = node;
 }
 
-void DependTable::grow() {
-    const std::size_t count = bucket_count_ == 0 ? first_buckets : 2 * bucket_count_;
-    auto** const buckets = static_cast<DependLine**>(std::calloc(count, sizeof(DependLine*)));
+void DependTable::more_nodes() {
+    char* const chunk = static_cast<char*>(std::malloc(sizeof(Node) + nodes_in_chunk * node_size));
+    if (chunk == nullptr) no_memory();
+    reinterpret_cast<Node*>(chunk)->next = static_cast<Node*>(chunks_);
+    chunks_ = chunk;
+    for (std::size_t i = nodes_in_chunk; i-- > 0;) give_node(chunk + sizeof(Node) + i * node_size);
+}
+
+// Before one more line: addresses must not pile up.
+void DependTable::make_room() {
+    const std::size_t count = buckets_ == nullptr ? 0 : std::size_t{1} << bits_;
+    if (2 * idle_ > lines_) return forget_idle(count);
+    const std::uint32_t bits = count == 0 ? first_bits : bits_ + 1;
+    auto** const buckets = static_cast<DependLine**>(std::calloc(std::size_t{1} << bits, sizeof(DependLine*)));
     if (buckets == nullptr) no_memory();
-    for (std::size_t i = 0; i < bucket_count_; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
         for (DependLine* line = buckets_[i]; line != nullptr;) {
             DependLine* const next = line->next;
-            DependLine*& bucket = buckets[bucket_of(line->address, count)];
+            DependLine*& bucket = buckets[bucket_of(line->address, bits)];
             line->next = bucket;
             bucket = line;
             line = next;
@@ -85,12 +142,31 @@ void DependTable::grow() {
     }
     std::free(buckets_);
     buckets_ = buckets;
-    bucket_count_ = count;
+    bits_ = bits;
+    most_lines_ = std::size_t{1} << bits;
 }
 
-DependLine& DependTable::line_of(const void* address) {
-    if (lines_ >= bucket_count_) grow();
-    DependLine*& bucket = buckets_[bucket_of(address, bucket_count_)];
+void DependTable::forget_idle(std::size_t buckets) {
+    for (std::size_t i = 0; i < buckets; ++i) {
+        for (DependLine** at = &buckets_[i]; *at != nullptr;) {
+            DependLine* const line = *at;
+            if (!is_idle(*line)) {
+                at = &line->next;
+                continue;
+            }
+            *at = line->next;
+            give_node(line->first);
+            give_node(line);
+            --lines_;
+        }
+    }
+    idle_ = 0;
+}
+
+// The address's line, which may be new and without a rank.
+inline DependLine& DependTable::line_of(const void* address) {
+    if (GOSSAMER_UNLIKELY(lines_ >= most_lines_)) make_room();
+    DependLine*& bucket = buckets_[bucket_of(address, bits_)];
     for (DependLine* line = bucket; line != nullptr; line = line->next) {
         if (line->address == address) return *line;
     }
@@ -100,16 +176,6 @@ DependLine& DependTable::line_of(const void* address) {
     return *line;
 }
 
-// A line without ranks: addresses must not pile up.
-void DependTable::forget_line(DependLine& line) {
-    if (&line == everything_) return;
-    DependLine** at = &buckets_[bucket_of(line.address, bucket_count_)];
-    while (*at != &line) at = &(*at)->next;
-    *at = line.next;
-    --lines_;
-    give_node(&line);
-}
-
 DependEntry* DependTable::entry_in(Task& task, const DependRank& rank) {
     for (std::uint32_t i = 0; i < task.entry_count; ++i) {
         if (task.entries[i].rank == &rank) return &task.entries[i];
@@ -117,26 +183,36 @@ DependEntry* DependTable::entry_in(Task& task, const DependRank& rank) {
     return nullptr;
 }
 
-void DependTable::enter(Task& task, DependEntry& entry, DependLine& line, DependKind kind) {
+// A further item of `task` with the address of `rank`, which it has joined last. False: nothing is to be done for it.
+bool DependTable::enter_again(Task& task, DependEntry*& joining, DependRank& rank, DependKind& kind) {
+    if (rank.kind == kind || rank.kind == DependKind::exclusive) return false;
+    if (rank.unfinished == 1) {
+        rank.kind = DependKind::exclusive;
+        return false;
+    }
+    joining = entry_in(task, rank);
+    rank.newest = nullptr;
+    --rank.unfinished;
+    if (&rank != rank.line->first) {
+        rank.waiting = joining->next;  // it was the newest
+        --task.predecessors;
+    }
+    kind = DependKind::exclusive;
+    return true;
+}
+
+inline void DependTable::enter(Task& task, DependEntry& entry, DependLine& line, DependKind kind) {
     DependRank* rank = line.last;
     DependEntry* joining = &entry;
-    if (rank != nullptr && rank->newest == &task) {
-        // A second item with the same address.
-        if (rank->kind == kind || rank->kind == DependKind::exclusive) return;
-        if (rank->unfinished == 1) {
-            rank->kind = DependKind::exclusive;
+    if (rank != nullptr) {
+        if (rank->unfinished == 0) {
+            --idle_;
+            rank->kind = kind;
+        } else if (GOSSAMER_UNLIKELY(rank->newest == &task) && !enter_again(task, joining, *rank, kind)) {
             return;
         }
-        joining = entry_in(task, *rank);
-        rank->newest = nullptr;
-        --rank->unfinished;
-        if (rank != line.first) {
-            rank->waiting = joining->next;  // it was the newest
-            --task.predecessors;
-        }
-        kind = DependKind::exclusive;
     }
-    if (rank == nullptr || rank->kind != kind || !is_shared(kind)) {
+    if (rank == nullptr || rank->kind != kind || (rank->unfinished != 0 && !is_shared(kind))) {
         rank = ::new (take_node()) DependRank;
         rank->line = &line;
         rank->kind = kind;
@@ -170,6 +246,7 @@ void DependTable::enter_everything(Task& task, DependEntry& entry, DependKind ki
 
 bool DependTable::add(Task& task, Dependences dependences, DependEntry* entries) {
     task.entries = entries;
+    task.predecessors = 0;
     task.entry_count = static_cast<std::uint32_t>(entries_for(dependences.size()));
     for (std::uint32_t i = 0; i < task.entry_count; ++i) ::new (entries + i) DependEntry;
     bool all = false;
@@ -192,16 +269,19 @@ bool DependTable::add(Task& task, Dependences dependences, DependEntry* entries)
 }
 
 // One task of `rank`, which is its line's first, is complete.
-void DependTable::leave(DependRank& rank, Task*& ready) {
+inline void DependTable::leave(DependRank& rank, Task*& ready) {
     if (--rank.unfinished != 0) return;
     DependLine& line = *rank.line;
     DependRank* const next = rank.next;
+    if (next == nullptr && GOSSAMER_LIKELY(&line != everything_)) {
+        ++idle_;
+        return;
+    }
     line.first = next;
     if (&rank == outside_rank_) outside_rank_ = nullptr;
     give_node(&rank);
     if (next == nullptr) {
         line.last = nullptr;
-        forget_line(line);
         return;
     }
     for (DependEntry* entry = next->waiting; entry != nullptr; entry = entry->next) {

@@ -5,7 +5,8 @@
 // Each address has a line of *ranks*: tasks of one rank do not wait for each other, those of the first may run, the next
 // rank's turn comes when all of the first are complete. A task joins the last rank if that has its own kind and the kind is
 // shared (in, inoutset); otherwise it begins a new one. So adding a task and completing it cost one step an address,
-// however many tasks wait for each other.
+// however many tasks wait for each other. A line whose tasks are all complete stays, idle, for the next with that address;
+// when more than half of them are idle they are forgotten, before the table would grow.
 #pragma once
 
 #include <cstddef>
@@ -50,6 +51,11 @@ public:
     DependTable& operator=(const DependTable&) = delete;
     ~DependTable();
 
+    // One without tasks, and back again. Never suspend.
+    static DependTable& take();
+    static void give(DependTable& table);
+    static void forget_locks();  // in the child of a fork: somebody may have held one
+
     // How many entries `add` needs for a task with `count` items.
     static constexpr std::size_t entries_for(std::size_t count) { return count + 1; }
 
@@ -64,27 +70,30 @@ public:
     std::uint32_t live() const { return live_.load(std::memory_order_relaxed); }
 
 private:
-    struct Pool;
-
     DependLine& line_of(const void* address);
-    void forget_line(DependLine& line);
+    bool enter_again(Task& task, DependEntry*& joining, DependRank& rank, DependKind& kind);
     void enter(Task& task, DependEntry& entry, DependLine& line, DependKind kind);
     void enter_everything(Task& task, DependEntry& entry, DependKind kind);
     DependEntry* entry_in(Task& task, const DependRank& rank);
     void leave(DependRank& rank, Task*& ready);
-    void grow();
+    void make_room();
+    void forget_idle(std::size_t buckets);
     void* take_node();
     void give_node(void* node);
+    void more_nodes();
 
     std::atomic<std::uint32_t> live_{0};
     std::uint32_t outside_ = 0;           // of those, without an entry in everything_
     DependRank* outside_rank_ = nullptr;  // stands for them in everything_
     DependLine* everything_ = nullptr;    // null until there is an omp_all_memory
     DependLine** buckets_ = nullptr;
-    std::size_t bucket_count_ = 0;
+    std::uint32_t bits_ = 0;      // there are 2^bits_ buckets
     std::size_t lines_ = 0;
+    std::size_t most_lines_ = 0;  // so many buckets, and so many lines before there is one more
+    std::size_t idle_ = 0;        // lines without tasks
     void* free_nodes_ = nullptr;
     void* chunks_ = nullptr;
+    DependTable* next_spare_ = nullptr;
 };
 
 }  // namespace gossamer::omp

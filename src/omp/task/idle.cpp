@@ -84,23 +84,43 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     return got[0];
 }
 
+// Whether the oldest task lies there for a while: a thief's fence disturbs everybody and costs more than a small task, so
+// what its owner is about to execute is left to it.
+bool lasts(const TaskDeque& deque) {
+    constexpr std::uint32_t pauses = 4;
+    const std::int64_t taken = deque.taken_hint();
+    for (std::uint32_t i = 0; i < pauses; ++i) arch::pause();
+    return deque.size_hint() != 0 && deque.taken_hint() == taken;
+}
+
 Task* steal_task(Thread& thread, Task* constraint) {
     Team& team = *thread.team;
     const std::uint32_t size = team.size;
     ThreadTasks& mine = thread.tasks;
-    std::uint32_t victim = mine.last_victim;  // where there was something there may be more
-    for (std::uint32_t step = 0; step <= size; ++step) {
-        if (victim >= size) victim = 0;
-        if (victim != thread.num) {
-            TaskDeque* const deque = deque_of(team, victim);
-            if (deque != nullptr && deque->size_hint() != 0) {
-                if (Task* const task = steal_from(thread, *deque, constraint)) {
-                    mine.last_victim = victim;
-                    return task;
-                }
-            }
+    const auto ask = [&](std::uint32_t victim) -> Task* {
+        if (victim == thread.num) return nullptr;
+        TaskDeque* const deque = deque_of(team, victim);
+        if (deque == nullptr || deque->size_hint() == 0 || !lasts(*deque)) return nullptr;
+        Task* const task = steal_from(thread, *deque, constraint);
+        if (task != nullptr) mine.last_victim = victim;
+        return task;
+    };
+    // Where there was something there may be more.
+    if (mine.last_victim < size) {
+        if (Task* const task = ask(mine.last_victim)) return task;
+    }
+    if (team.dealing.bind != Bind::no) {
+        // Bound threads are dealt out in the order of the machine's places: the nearest have the nearest numbers.
+        for (std::uint32_t step = 1; 2 * step <= size; ++step) {
+            if (Task* const task = ask((thread.num + step) % size)) return task;
+            if (Task* const task = ask((thread.num + size - step) % size)) return task;
         }
-        victim = step == 0 ? mine.random.below(size) : victim + 1;
+        return nullptr;
+    }
+    std::uint32_t victim = mine.random.below(size);
+    for (std::uint32_t step = 0; step < size; ++step) {
+        if (Task* const task = ask(victim)) return task;
+        if (++victim == size) victim = 0;
     }
     return nullptr;
 }
@@ -277,12 +297,14 @@ struct Wait {
     }
 };
 
-void sleep(const Wait& wait, Tally* tally) {
+// `searches`: one_searcher if the thread counts as one, which it then no longer does; or 0.
+void sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
     Thread& thread = wait.thread;
     Team& team = *thread.team;
     ThreadTasks& mine = thread.tasks;
     mine.waits_in.store(wait.constraint, std::memory_order_relaxed);  // the slot publishes it
-    team.tasks.word.fetch_add(one_sleeper, std::memory_order_seq_cst);
+    // In one step: whoever searches on finds a sleeper when it stops.
+    const std::uint64_t before = team.tasks.word.fetch_add(one_sleeper - searches, std::memory_order_seq_cst);
     mine.slot.store(fiber::self(), std::memory_order_seq_cst);  // before the looks below: pairs with wake_slot_of
     std::int64_t taken = 0;
     bool stay = false;
@@ -291,7 +313,13 @@ void sleep(const Wait& wait, Tally* tally) {
         // acq_rel pairs with count_off
         stay = tally->elsewhere.fetch_add(taken, std::memory_order_acq_rel) == 2 * tally->here;
     }
-    TaskFences::heavy();  // pairs with the light fence behind a push
+    // Another that searches fences when it stops; and where this carrier has something else to do, a push that is not seen yet
+    // costs nothing: it need not be this thread that executes the task.
+    if (searching(before) * one_searcher == searches && fiber::nothing_queued()) {
+        TaskFences::heavy();  // pairs with the light fence behind a push
+    } else {
+        TaskFences::fence(std::memory_order_seq_cst);  // pairs with that of share_task
+    }
     if ((stay || Wait::over_or_work(&wait)) && mine.slot.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
         team.tasks.word.fetch_sub(one_sleeper, std::memory_order_relaxed);
     } else {
@@ -394,12 +422,8 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
         }
         give_away(thread, constraint);
         if (fiber::spin_until(Wait::over_or_work, &wait)) continue;
-        if (searches) {
-            searches = false;
-            // seq_cst: behind it comes sleep's fence
-            thread.team->tasks.word.fetch_sub(one_searcher, std::memory_order_seq_cst);
-        }
-        sleep(wait, tally);
+        sleep(wait, tally, searches ? one_searcher : 0);
+        searches = false;
     }
     if (searches) end_search(thread);
 }

@@ -26,8 +26,10 @@ GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
 GOSSAMER_NOINLINE void block_ends(Thread& thread, Task& task);
 // An untied task wants to be called once more, by any thread.
 GOSSAMER_COLD void put_back(Thread& thread, Task& task);
-// Executes a task that `thread` alone may execute, and that is counted, now. May suspend.
+// Executes a task that is counted, and that nobody else has, now. May suspend.
 GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
+// A task for which there is no room in the deque: executes it, or shares it where the user wants no throttling. May suspend.
+GOSSAMER_NOINLINE void execute_or_share(Thread& thread, Task& task);
 // Executes a deferred task that the caller has taken. May suspend.
 void execute_deferred(Thread& thread, Task& task);
 
@@ -56,6 +58,21 @@ GOSSAMER_INLINE T& new_task(Thread& thread, const TaskKind& kind, std::size_t ex
 inline void count_task(Task& parent, Task& task) {
     ++parent.children.here;
     ++task.owed->here;
+}
+
+// Whether a task that the thread generates now had better be executed by it at once: it has enough for all others, who are
+// all busy. Not in a long chain of tasks, which would grow the stack without end.
+inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
+    constexpr std::int64_t enough = 64;
+    constexpr std::uint32_t deep = 32;
+    return GOSSAMER_UNLIKELY(deque.holds_more_than(enough)) &&
+           // relaxed: a hint
+           thread.team->tasks.word.load(std::memory_order_relaxed) == tasks_active && known_globals().task_throttling &&
+           thread.task->depth.load(std::memory_order_relaxed) < deep;
+}
+inline bool is_crowded(const Thread& thread) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    return deque != nullptr && is_crowded(thread, *deque);
 }
 
 // Puts a ready task of `thread`'s into its deque. False: there is no room.

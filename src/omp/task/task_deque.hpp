@@ -49,6 +49,14 @@ public:
     // Owner. The index that the next push fills: what is pushed from now on lies at or above it.
     std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
 
+    // Owner. Whether there are more than `count` items.
+    bool holds_more_than(std::int64_t count) {
+        const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
+        if (GOSSAMER_LIKELY(bottom - top_seen_ <= count)) return false;
+        top_seen_ = top_.load(std::memory_order_acquire);  // as in push
+        return bottom - top_seen_ > count;
+    }
+
     // Owner. Adds the newest item. False: the deque is full and unchanged. Whoever then wants to know whether somebody waits
     // for work lets A::light() follow.
     bool push(T item) {
@@ -111,6 +119,9 @@ public:
         if (bottom_.load(std::memory_order_acquire) <= top) return nullptr;
         return slots_[top & mask_].load(std::memory_order_relaxed);
     }
+
+    // Anyone. How many items have left by the top, at some moment of the call.
+    std::int64_t taken_hint() const { return top_.load(std::memory_order_relaxed); }
 
     // Anyone. How many items there were at some moment of the call; behind A::heavy() it counts what was pushed before
     // its pusher's A::light().

@@ -28,8 +28,7 @@ void free_block(Thread* thread, std::uint8_t size_class, void* memory) {
 
 void dispose(Thread* thread, Task& task) {
     if (GOSSAMER_UNLIKELY(task.depends != nullptr)) {
-        task.depends->~DependTable();
-        std::free(task.depends);
+        DependTable::give(*task.depends);
         task.depends = nullptr;
     }
     if (task.stays) return;
@@ -126,9 +125,7 @@ std::int64_t own_bottom(const Thread& thread) {
 
 DependTable& depend_table(Task& parent) {
     if (GOSSAMER_UNLIKELY(parent.depends == nullptr)) {
-        void* const memory = std::malloc(sizeof(DependTable));
-        if (memory == nullptr) fatal("out of memory for tasks' dependences");
-        parent.depends = ::new (memory) DependTable;
+        parent.depends = &DependTable::take();
         parent.plain = false;
     }
     return *parent.depends;
@@ -160,11 +157,18 @@ bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
     return ready;
 }
 
+// An initial thread's stack is watched once its tasks are nested so deep that they might go on without end; those of others are
+// always.
+void watch_nesting(const Task& task) {
+    constexpr std::uint32_t deep = 64;
+    if (GOSSAMER_UNLIKELY(task.depth.load(std::memory_order_relaxed) == deep)) fiber::watch_own_stack();
+}
+
 // So many tasks wait for their predecessors that the one which generates them had better execute some.
 void throttle(Thread& thread) {
     const DependTable& table = *thread.task->depends;
     const std::uint32_t limit = globals().task_limit;
-    if (GOSSAMER_LIKELY(table.live() <= limit)) return;
+    if (GOSSAMER_LIKELY(table.live() <= limit) || !globals().task_throttling) return;
     while (table.live() > limit / 2) {
         Task* const task = find_task(thread, thread.task);
         if (task == nullptr) return;
@@ -185,8 +189,14 @@ void block_ends(Thread& thread, Task& task) {
 }
 
 void execute_now(Thread& thread, Task& task) {
+    watch_nesting(task);
     while (!run_part(thread, task, own_bottom(thread))) task.last_thread = &thread;
     end_block(thread, task);
+}
+
+void execute_or_share(Thread& thread, Task& task) {
+    if (GOSSAMER_UNLIKELY(!globals().task_throttling)) return share_task(*task.team, task);
+    execute_now(thread, task);
 }
 
 void put_back(Thread& thread, Task& task) {
@@ -238,7 +248,7 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
     if (GOSSAMER_UNLIKELY(task.priority != 0) && shared_queue(*thread.team).count() < globals().task_limit) {
         return share_task(*thread.team, task);
     }
-    if (GOSSAMER_UNLIKELY(!push_own(thread, task))) execute_now(thread, task);
+    if (GOSSAMER_UNLIKELY(is_crowded(thread) || !push_own(thread, task))) execute_or_share(thread, task);
 }
 
 void make_task_ready(Thread* thread, Task& task) {
@@ -252,6 +262,7 @@ void task_begin(Thread& thread, Task& task) {
     fiber::scheduling_point();
     Task& parent = *thread.task;
     count_task(parent, task);
+    watch_nesting(task);
     task.floor = own_bottom(thread);
     task.executor.store(&thread, std::memory_order_relaxed);
     thread.task = &task;

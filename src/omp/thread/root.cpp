@@ -5,6 +5,7 @@
 #include <new>
 
 #include "omp/sync/threadprivate.hpp"
+#include "omp/task/depend.hpp"
 #include "omp/team/team_stock.hpp"
 #include "omp/tool/stats.hpp"
 
@@ -66,11 +67,15 @@ void forked_child() {
     ::new (&prepare_lock) SpinLock;
     forget_teams();
     BlockCache::forget_locks();
+    DependTable::forget_locks();
     homes_owner.store(nullptr, std::memory_order_relaxed);
     auto* thread = static_cast<Thread*>(fiber::local());
     fiber::forked_child();
     for (; thread != nullptr; thread = thread->team->parent) {
         Team& team = *thread->team;
+        // Nobody sleeps any more whom the end of a task, maybe of a gone thread's, would wake.
+        for (uint32_t num = 0; num < team.size; ++num) team.threads[num].tasks.slot.store(nullptr, std::memory_order_relaxed);
+        team.tasks.word.store(0, std::memory_order_relaxed);
         team.size = 1;
         Root& root = *team.root;
         root.crew = nullptr;
