@@ -21,6 +21,12 @@ def fork(bench):
 
 
 @case
+def fork_in_task(bench):
+    for compiler in ("gcc", "clang"):
+        expect_quiet(bench.run(bench.build("fork_in_task.c", compiler, ["-fopenmp"])), "good\n")
+
+
+@case
 def leaving(bench):
     """exit, _exit and quick_exit from everywhere: no hang, the right status, handlers run once or not at all."""
     for compiler in ("gcc", "clang"):

@@ -74,6 +74,23 @@ def stack_overflow(bench):
 
 
 @case
+def endless_nesting(bench):
+    """Tasks nested a million deep: they end, or one line tells why not, also on an initial thread's own stack."""
+    no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    for compiler in ("gcc", "clang"):
+        program = bench.build("nesting.c", compiler, ["-fopenmp", "-O1"])
+        for kind in ("undeferred", "waiting", "final"):
+            for width in (0, 1, 3):
+                result = bench.run(program, kind, width, OMP_STACKSIZE="1M", prepare=no_core)
+                where = f"{compiler}, {kind}, width {width}: {described(result)}"
+                if result.returncode == 0:
+                    expect(result.stdout == "1000000\n", where)
+                else:
+                    expect(result.returncode == -signal.SIGSEGV, where)
+                    expect(is_one_line_naming(messages(result), "OMP_STACKSIZE"), where)
+
+
+@case
 def one_cpu(bench):
     """A process confined to one CPU has one place to run, and everything still ends."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])

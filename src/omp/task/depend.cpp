@@ -13,20 +13,24 @@ struct DependRank {
     DependRank* next = nullptr;
     DependEntry* waiting = nullptr;  // its entries, newest first, until its turn comes
     Task* newest = nullptr;          // the task that joined last
-    std::uint32_t unfinished = 0;    // 0: its line's only one, which the next task with that address takes over
+    std::uint32_t unfinished = 0;
     DependKind kind = DependKind::in;
 };
 
-struct DependLine {
+// One cache line, with the rank whose turn it is: what most tasks change of an address is all there.
+struct alignas(cache_line) DependLine {
     const void* address = nullptr;
     DependLine* next = nullptr;  // in its bucket
-    DependRank* first = nullptr;
-    DependRank* last = nullptr;
+    DependRank* last = &first;
+    DependRank first{.line = this};  // unfinished 0: the line is idle, and has no other rank
+
+    bool is_idle() const { return first.unfinished == 0; }
 };
+static_assert(sizeof(DependLine) == cache_line);
 
 namespace {
 
-constexpr std::size_t node_size = sizeof(DependRank) > sizeof(DependLine) ? sizeof(DependRank) : sizeof(DependLine);
+constexpr std::size_t node_size = sizeof(DependLine);
 constexpr std::size_t nodes_in_chunk = 64;
 constexpr std::uint32_t first_bits = 6;  // of the number of buckets
 
@@ -41,13 +45,7 @@ std::size_t bucket_of(const void* address, std::uint32_t bits) {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)) * 0x9e3779b97f4a7c15u >> (64 - bits);
 }
 
-bool is_idle(const DependLine& line) { return line.first == nullptr || line.first->unfinished == 0; }
-
 bool is_shared(DependKind kind) { return kind == DependKind::in || kind == DependKind::inoutset; }
-
-}  // namespace
-
-namespace {
 
 // Tables without tasks, for the next tasks that have children with dependences.
 struct Spare {
@@ -117,17 +115,17 @@ inline void DependTable::give_node(void* node) {
 }
 
 void DependTable::more_nodes() {
-    char* const chunk = static_cast<char*>(std::malloc(sizeof(Node) + nodes_in_chunk * node_size));
+    char* const chunk = static_cast<char*>(std::aligned_alloc(cache_line, (1 + nodes_in_chunk) * node_size));
     if (chunk == nullptr) no_memory();
     reinterpret_cast<Node*>(chunk)->next = static_cast<Node*>(chunks_);
     chunks_ = chunk;
-    for (std::size_t i = nodes_in_chunk; i-- > 0;) give_node(chunk + sizeof(Node) + i * node_size);
+    for (std::size_t i = nodes_in_chunk; i > 0; --i) give_node(chunk + i * node_size);
 }
 
 // Before one more line: addresses must not pile up.
 void DependTable::make_room() {
     const std::size_t count = buckets_ == nullptr ? 0 : std::size_t{1} << bits_;
-    if (2 * idle_ > lines_) return forget_idle(count);
+    if (count != 0 && 2 * idle_ > lines_) return forget_idle(count);
     const std::uint32_t bits = count == 0 ? first_bits : bits_ + 1;
     auto** const buckets = static_cast<DependLine**>(std::calloc(std::size_t{1} << bits, sizeof(DependLine*)));
     if (buckets == nullptr) no_memory();
@@ -150,20 +148,19 @@ void DependTable::forget_idle(std::size_t buckets) {
     for (std::size_t i = 0; i < buckets; ++i) {
         for (DependLine** at = &buckets_[i]; *at != nullptr;) {
             DependLine* const line = *at;
-            if (!is_idle(*line)) {
+            if (!line->is_idle()) {
                 at = &line->next;
                 continue;
             }
             *at = line->next;
-            give_node(line->first);
             give_node(line);
             --lines_;
         }
     }
-    idle_ = 0;
+    idle_ = everything_ != nullptr && everything_->is_idle() ? 1 : 0;
 }
 
-// The address's line, which may be new and without a rank.
+// The address's line, which may be a new one.
 inline DependLine& DependTable::line_of(const void* address) {
     if (GOSSAMER_UNLIKELY(lines_ >= most_lines_)) make_room();
     DependLine*& bucket = buckets_[bucket_of(address, bits_)];
@@ -173,6 +170,7 @@ inline DependLine& DependTable::line_of(const void* address) {
     DependLine* const line = ::new (take_node()) DependLine{address, bucket};
     bucket = line;
     ++lines_;
+    ++idle_;
     return *line;
 }
 
@@ -193,7 +191,7 @@ bool DependTable::enter_again(Task& task, DependEntry*& joining, DependRank& ran
     joining = entry_in(task, rank);
     rank.newest = nullptr;
     --rank.unfinished;
-    if (&rank != rank.line->first) {
+    if (&rank != &rank.line->first) {
         rank.waiting = joining->next;  // it was the newest
         --task.predecessors;
     }
@@ -204,26 +202,21 @@ bool DependTable::enter_again(Task& task, DependEntry*& joining, DependRank& ran
 inline void DependTable::enter(Task& task, DependEntry& entry, DependLine& line, DependKind kind) {
     DependRank* rank = line.last;
     DependEntry* joining = &entry;
-    if (rank != nullptr) {
-        if (rank->unfinished == 0) {
-            --idle_;
-            rank->kind = kind;
-        } else if (GOSSAMER_UNLIKELY(rank->newest == &task) && !enter_again(task, joining, *rank, kind)) {
-            return;
-        }
-    }
-    if (rank == nullptr || rank->kind != kind || (rank->unfinished != 0 && !is_shared(kind))) {
-        rank = ::new (take_node()) DependRank;
-        rank->line = &line;
+    if (rank->unfinished == 0) {
+        --idle_;
         rank->kind = kind;
-        (line.last == nullptr ? line.first : line.last->next) = rank;
-        line.last = rank;
+    } else {
+        if (GOSSAMER_UNLIKELY(rank->newest == &task) && !enter_again(task, joining, *rank, kind)) return;
+        if (rank->kind != kind || !is_shared(kind)) {
+            rank->next = ::new (take_node()) DependRank{.line = &line, .kind = kind};
+            rank = line.last = rank->next;
+        }
     }
     ++rank->unfinished;
     rank->newest = &task;
     joining->task = &task;
     joining->rank = rank;
-    if (rank != line.first) {
+    if (rank != &line.first) {
         joining->next = rank->waiting;
         rank->waiting = joining;
         ++task.predecessors;
@@ -233,13 +226,16 @@ inline void DependTable::enter(Task& task, DependEntry& entry, DependLine& line,
 // The line on which an omp_all_memory is exclusive, and every other task an in. Those that came while it was empty are not
 // on it; one rank stands for all of them.
 void DependTable::enter_everything(Task& task, DependEntry& entry, DependKind kind) {
-    if (everything_ == nullptr) everything_ = ::new (take_node()) DependLine;
-    if (everything_->first == nullptr && outside_ != 0) {
-        outside_rank_ = ::new (take_node()) DependRank;
-        outside_rank_->line = everything_;
+    if (everything_ == nullptr) {
+        everything_ = ::new (take_node()) DependLine;
+        ++idle_;
+    }
+    if (everything_->is_idle() && outside_ != 0) {
+        --idle_;
+        outside_rank_ = &everything_->first;
         outside_rank_->kind = DependKind::in;
         outside_rank_->unfinished = outside_;
-        everything_->first = everything_->last = outside_rank_;
+        outside_rank_->newest = nullptr;
     }
     enter(task, entry, *everything_, kind);
 }
@@ -258,7 +254,7 @@ bool DependTable::add(Task& task, Dependences dependences, DependEntry* entries)
         for (std::size_t i = 0; i < dependences.size(); ++i) {
             enter(task, entries[i], line_of(dependences[i].address), dependences[i].kind);
         }
-        if (GOSSAMER_UNLIKELY(everything_ != nullptr && everything_->first != nullptr)) {
+        if (GOSSAMER_UNLIKELY(everything_ != nullptr && !everything_->is_idle())) {
             enter_everything(task, last, DependKind::in);
         } else {
             ++outside_;
@@ -271,25 +267,23 @@ bool DependTable::add(Task& task, Dependences dependences, DependEntry* entries)
 // One task of `rank`, which is its line's first, is complete.
 inline void DependTable::leave(DependRank& rank, Task*& ready) {
     if (--rank.unfinished != 0) return;
-    DependLine& line = *rank.line;
+    if (GOSSAMER_UNLIKELY(&rank == outside_rank_)) outside_rank_ = nullptr;
     DependRank* const next = rank.next;
-    if (next == nullptr && GOSSAMER_LIKELY(&line != everything_)) {
+    if (next == nullptr) {
         ++idle_;
         return;
     }
-    line.first = next;
-    if (&rank == outside_rank_) outside_rank_ = nullptr;
-    give_node(&rank);
-    if (next == nullptr) {
-        line.last = nullptr;
-        return;
-    }
-    for (DependEntry* entry = next->waiting; entry != nullptr; entry = entry->next) {
+    // The next one takes its place. All its tasks are still in its list.
+    rank = *next;
+    if (rank.line->last == next) rank.line->last = &rank;
+    give_node(next);
+    for (DependEntry* entry = rank.waiting; entry != nullptr; entry = entry->next) {
+        entry->rank = &rank;
         if (--entry->task->predecessors != 0) continue;
         entry->task->next = ready;
         ready = entry->task;
     }
-    next->waiting = nullptr;
+    rank.waiting = nullptr;
 }
 
 Task* DependTable::remove(Task& task) {

@@ -69,6 +69,9 @@ public:
     // Tasks in the table; exact under the lock, or by the parent while it has generated none.
     std::uint32_t live() const { return live_.load(std::memory_order_relaxed); }
 
+    // Addresses that the table remembers; under the lock.
+    std::size_t addresses() const { return lines_; }
+
 private:
     DependLine& line_of(const void* address);
     bool enter_again(Task& task, DependEntry*& joining, DependRank& rank, DependKind& kind);

@@ -130,5 +130,38 @@ TEST_F(Depend, ManyAddressesComeAndGo) {
     }
 }
 
+TEST_F(Depend, AddressesWithoutTasksAreForgotten) {
+    std::vector<int> memory(10000);
+    Node stays;
+    EXPECT_TRUE(add(stays, {{&x, exclusive}}));
+    for (int& each : memory)
+        passes({{&each, exclusive}});
+    EXPECT_LE(table.addresses(), 64u);
+    Node behind;
+    EXPECT_FALSE(add(behind, {{&x, in}})) << "what still has tasks is not";
+    EXPECT_EQ(complete(stays), 1);
+    EXPECT_EQ(complete(behind), 0);
+}
+
+TEST_F(Depend, AllMemoryComesFirst) {
+    passes({{nullptr, all_memory}});
+    Node write, all;
+    EXPECT_TRUE(add(write, {{&x, exclusive}}));
+    EXPECT_FALSE(add(all, {{nullptr, all_memory}}));
+    EXPECT_EQ(complete(write), 1);
+    EXPECT_EQ(complete(all), 0);
+}
+
+TEST_F(Depend, AnIdleAddressBeginsAnew) {
+    passes({{&x, exclusive}});
+    Node read, read_too, write;
+    EXPECT_TRUE(add(read, {{&x, in}})) << "nothing is left of the writer";
+    EXPECT_TRUE(add(read_too, {{&x, in}}));
+    EXPECT_FALSE(add(write, {{&x, exclusive}}));
+    EXPECT_EQ(complete(read), 0);
+    EXPECT_EQ(complete(read_too), 1);
+    EXPECT_EQ(complete(write), 0);
+}
+
 } // namespace
 } // namespace gossamer::omp

@@ -10,6 +10,7 @@ std::uint64_t total(const TaskloopPlan& plan) {
     std::uint64_t sum = 0;
     for (std::uint64_t task = 0; task < plan.tasks; ++task) {
         EXPECT_GE(taskloop_share(plan, task), 1u);
+        EXPECT_EQ(taskloop_before(plan, task), sum);
         sum += taskloop_share(plan, task);
     }
     return sum;
