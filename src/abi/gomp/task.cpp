@@ -122,7 +122,7 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
                                bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
     omp::Thread* const known = omp::known_current();
     constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
-    if (GOSSAMER_UNLIKELY(known == nullptr || copy != nullptr || !if_clause || (flags & ~harmless) != 0 ||
+    if (GOSSAMER_UNLIKELY(known == nullptr || !if_clause || (flags & ~harmless) != 0 ||
                           alignment > static_cast<long>(alignof(std::max_align_t)) || !omp::defers_plainly(*known) ||
                           omp::is_crowded(*known))) {
         return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
@@ -130,7 +130,11 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     auto& task = omp::new_task<abi::GompTask>(*known, kind, static_cast<size_t>(size));
     task.function = function;
     task.data = &task + 1;
-    copy_bytes(task.data, data, static_cast<size_t>(size));
+    if (GOSSAMER_LIKELY(copy == nullptr)) {
+        copy_bytes(task.data, data, static_cast<size_t>(size));
+    } else {
+        abi::copy_arguments(*known, task, copy, data, static_cast<size_t>(size));
+    }
     omp::task_submit_plainly(*known, task);
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "omp/task/lock_pause.hpp"
 #include "omp/task/tasking.hpp"
 #include "omp/team/member.hpp"
 #include "omp/thread/root.hpp"
@@ -50,7 +51,7 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
     if (nothing_shared(mine, constraint, pushes)) return nullptr;
     Task* found;
     {
-        SpinGuard guard(queue.lock, yield_native);
+        SpinGuard guard(queue.lock, LockPause());
         found = queue.take([&](const Task& task) {
             return constraint == nullptr || descends(&task, constraint, all_generations);
         });
@@ -346,7 +347,7 @@ SharedQueue& shared_queue(Team& team) {
 
 void share_task(Team& team, Task& task) {
     SharedQueue& queue = shared_queue(team);
-    SpinGuard guard(queue.lock, yield_native);
+    SpinGuard guard(queue.lock, LockPause());
     queue.push(task);
     // Under the lock the task is there, and so are its ancestors and the region.
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those of retire and sleep

@@ -28,6 +28,9 @@ GOSSAMER_NOINLINE void block_ends(Thread& thread, Task& task);
 GOSSAMER_COLD void put_back(Thread& thread, Task& task);
 // Executes a task that is counted, and that nobody else has, now. May suspend.
 GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
+// Executes a task without dependences within its construct. Nobody looks at its parent's tallies meanwhile: it is counted if
+// something of it is left behind its block. May suspend.
+GOSSAMER_NOINLINE void execute_uncounted(Thread& thread, Task& task);
 // A task for which there is no room in the deque: executes it, or shares it where the user wants no throttling. May suspend.
 GOSSAMER_NOINLINE void execute_or_share(Thread& thread, Task& task);
 // Executes a deferred task that the caller has taken. May suspend.

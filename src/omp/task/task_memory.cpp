@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "os/os.hpp"
+#include "omp/task/lock_pause.hpp"
 
 namespace gossamer::omp {
 
@@ -22,8 +22,6 @@ constinit BlockCache::Depot BlockCache::depots[all_classes];
 namespace {
 
 constexpr std::size_t chunk_size = 64 * 1024;
-
-void yield_native() { os::yield_native(); }
 
 }  // namespace
 
@@ -43,7 +41,7 @@ void* BlockCache::refill(std::uint8_t size_class) {
     Depot& depot = depots[size_class];
     const std::size_t size = size_of(size_class);
     const std::uint32_t wanted = size_class < fine_classes ? batch : 1;
-    SpinGuard guard(depot.lock, yield_native);
+    SpinGuard guard(depot.lock, LockPause());
     Block* first = nullptr;
     std::uint32_t count = 0;
     for (; count < wanted; ++count) {
@@ -77,7 +75,7 @@ void BlockCache::spill(std::uint8_t size_class) {
     list.first = last->next;
     list.count -= batch;
     Depot& depot = depots[size_class];
-    SpinGuard guard(depot.lock, yield_native);
+    SpinGuard guard(depot.lock, LockPause());
     last->next = depot.first;
     depot.first = first;
 }
@@ -85,7 +83,7 @@ void BlockCache::spill(std::uint8_t size_class) {
 void BlockCache::give_to_depot(std::uint8_t size_class, void* memory) {
     Depot& depot = depots[size_class];
     Block* const block = static_cast<Block*>(memory);
-    SpinGuard guard(depot.lock, yield_native);
+    SpinGuard guard(depot.lock, LockPause());
     block->next = depot.first;
     depot.first = block;
 }

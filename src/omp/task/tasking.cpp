@@ -6,6 +6,7 @@
 
 #include "omp/task/cancel.hpp"
 #include "omp/task/idle.hpp"
+#include "omp/task/lock_pause.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -13,8 +14,6 @@ namespace gossamer::omp {
 namespace {
 
 constexpr std::int64_t ended = 1;  // what an ended task leaves in Tally::elsewhere besides twice those that are left
-
-void yield_native() { os::yield_native(); }
 
 std::uint8_t entries_class(std::size_t count) { return BlockCache::class_of(count * sizeof(DependEntry)); }
 
@@ -69,7 +68,7 @@ void release_successors(Thread* thread, Task& task) {
     DependTable& table = *task.parent.load(std::memory_order_relaxed)->depends;
     Task* ready;
     {
-        SpinGuard guard(table.lock, yield_native);
+        SpinGuard guard(table.lock, LockPause());
         ready = table.remove(task);
     }
     free_block(thread, entries_class(task.entry_count), task.entries);
@@ -137,7 +136,7 @@ bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
     auto* const entries = static_cast<DependEntry*>(thread.tasks.blocks.take(entries_class(count)));
     DependTable& table = depend_table(*thread.task);
     task.plain = false;
-    SpinGuard guard(table.lock, yield_native);
+    SpinGuard guard(table.lock, LockPause());
     return table.add(task, dependences, entries);
 }
 
@@ -191,6 +190,20 @@ void block_ends(Thread& thread, Task& task) {
 void execute_now(Thread& thread, Task& task) {
     watch_nesting(task);
     while (!run_part(thread, task, own_bottom(thread))) task.last_thread = &thread;
+    end_block(thread, task);
+}
+
+void execute_uncounted(Thread& thread, Task& task) {
+    watch_nesting(task);
+    bool over = run_part(thread, task, own_bottom(thread));
+    if (GOSSAMER_LIKELY(over && task.plain && task.family.here == 0)) {
+        return thread.tasks.blocks.give(task.size_class, &task);
+    }
+    count_task(*thread.task, task);
+    while (!over) {
+        task.last_thread = &thread;
+        over = run_part(thread, task, own_bottom(thread));
+    }
     end_block(thread, task);
 }
 
@@ -260,8 +273,6 @@ void make_task_ready(Thread* thread, Task& task) {
 
 void task_begin(Thread& thread, Task& task) {
     fiber::scheduling_point();
-    Task& parent = *thread.task;
-    count_task(parent, task);
     watch_nesting(task);
     task.floor = own_bottom(thread);
     task.executor.store(&thread, std::memory_order_relaxed);
@@ -269,8 +280,13 @@ void task_begin(Thread& thread, Task& task) {
 }
 
 void task_end(Thread& thread, Task& task) {
-    thread.task = task.parent.load(std::memory_order_relaxed);
-    end_block(thread, task);
+    Task& parent = *task.parent.load(std::memory_order_relaxed);
+    thread.task = &parent;
+    if (GOSSAMER_LIKELY(task.plain && task.family.here == 0)) {
+        return thread.tasks.blocks.give(task.size_class, &task);
+    }
+    count_task(parent, task);
+    block_ends(thread, task);
 }
 
 std::uint8_t task_priority(std::int32_t value) {

@@ -31,11 +31,10 @@ GOSSAMER_INLINE void task_submit_plainly(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(is_crowded(thread) || !push_own(thread, task))) execute_or_share(thread, task);
 }
 
-// task_submit for one that is executed at once in any case.
+// task_submit for one without dependences that is executed at once in any case.
 inline void task_submit_at_once(Thread& thread, Task& task) {
     fiber::scheduling_point();
-    count_task(*thread.task, task);
-    execute_now(thread, task);
+    execute_uncounted(thread, task);
 }
 
 // Whether a task that `thread` generates now is executed at once because nobody else could: in a team of one. Not at the end
