@@ -8,15 +8,16 @@ import statistics
 from dataclasses import dataclass
 
 # Counted in the code; docs/cost-model.md says line by line what they are. P is the number of carriers that take part.
-FORK_CROSSINGS = 4  # with one worker
+FORK_CROSSINGS = 2  # with one worker
 FORK_A_WORKER = 1  # each further one
 JOIN_CROSSINGS = 2
-BARRIER_CROSSINGS = 3  # of two threads
-BARRIER_A_THREAD = 1  # each further one arrives on the same line
-FORK_INSTRUCTIONS = 380
-JOIN_INSTRUCTIONS = 80
+BARRIER_OF_TWO_CROSSINGS = 2
+BARRIER_CROSSINGS = 3  # of more, but for
+BARRIER_A_THREAD = 1  # each further one than two, which arrives on the same line
+FORK_INSTRUCTIONS = 460
+JOIN_INSTRUCTIONS = 110
 BARRIER_INSTRUCTIONS = 110
-LOCKED = {"fork": 2, "join": 1, "barrier": 1}  # atomic additions and fences on the longest path, beside their crossings
+LOCKED = {"fork": 1, "join": 1, "barrier": 2}  # atomic additions and fences on the longest path, beside their crossings
 INSTRUCTIONS_A_NS = 6  # of this library's own code, when its lines are at hand
 READER = 0.5  # crossings that each further reader of one line costs, where line.c could not measure it
 TREE = 4  # children of a node in the tree that is drawn beside
@@ -48,7 +49,7 @@ class Machine:
         return self.fork(p) + self.join(p)
 
     def barrier(self, p):
-        crossings = BARRIER_CROSSINGS + BARRIER_A_THREAD * (p - 2)
+        crossings = BARRIER_CROSSINGS + BARRIER_A_THREAD * (p - 2) if p > 2 else BARRIER_OF_TWO_CROSSINGS
         return crossings * self.crossing + (p - 2) * self.reader + self._own("barrier", BARRIER_INSTRUCTIONS)
 
     def _levels(self, p):
