@@ -80,6 +80,11 @@ private:
     Carrier& carrier_;
 };
 
+// Something that is ready needs the carrier under `me`.
+bool is_wanted(const Fiber& me, const Carrier& carrier) {
+    return !carrier.nothing_queued() || (carrier.home != &me && carrier.home_wants());
+}
+
 void native_wait(Fiber& me) {
     me.native_word.store(0, std::memory_order_relaxed);  // park publishes it
     if (!me.permit.park()) return;
@@ -165,21 +170,38 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     Carrier* const carrier = me.carrier;
     if (mode_is_on(mode_chaos | mode_no_spinning)) return false;
     const bool home = me.kind == Kind::native && carrier != nullptr;
+    // Before anything that takes time: a pause and a look at the clock cost more than the switch to what is queued.
+    if (carrier != nullptr && is_wanted(me, *carrier)) return false;
     const std::uint64_t patience = home ? patience_of(*carrier) : fiber_patience();
     const std::uint64_t begin = arch::cycles();
     for (std::uint32_t look = 1;; ++look) {
         arch::pause();
         if (done(argument)) return true;
-        if (carrier != nullptr) {
-            if (!carrier->nothing_queued()) return false;
-            if (!home && carrier->home_wants()) return false;
-        }
+        if (carrier != nullptr && is_wanted(me, *carrier)) return false;
         if (look % looks_at_own == 0) {
             if (arch::cycles() - begin >= patience || (carrier != nullptr && makes_way(*carrier))) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
             if (look % looks_a_yield == 0) os::yield_native();
         }
     }
+}
+
+bool spin_briefly(bool (*done)(const void* argument), const void* argument) {
+    constexpr double most_ns = 1'000;
+    // With one carrier whoever holds what is waited for does not run.
+    if (mode_is_on(mode_chaos | mode_no_spinning) || g.workers.load(std::memory_order_relaxed) < 2) return false;
+    const auto most = static_cast<std::uint64_t>(most_ns * g.cycles_a_ns);
+    const std::uint64_t begin = arch::cycles();
+    do {
+        arch::pause();
+        if (done(argument)) return true;
+    } while (arch::cycles() - begin < most);
+    return false;
+}
+
+bool must_give_way() {
+    const Fiber& me = *self();
+    return me.carrier != nullptr && !me.carrier->relief && is_wanted(me, *me.carrier);
 }
 
 bool nothing_queued() {

@@ -86,12 +86,20 @@ Item take_from(Carrier& thief, Carrier& victim) {
 }
 
 // Now and then one look at one other carrier, since what it holds is stuck while it runs something long, or its root is
-// not in a region.
+// not in a region. What makes progress is left alone: fibers that take turns on one carrier would be torn apart.
 Item glance(Carrier& thief) {
+    const Carrier* const stuck = thief.glanced;
+    thief.glanced = nullptr;
+    if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced_at) {
+        return take_from(thief, *g.carriers[stuck->index].load(std::memory_order_acquire));
+    }
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     if (slots < 2) return Item();
-    Carrier* const victim = g.carriers[thief.random.below(slots)].load(std::memory_order_acquire);
-    return victim == nullptr || victim == &thief ? Item() : take_from(thief, *victim);
+    const Carrier* const victim = g.carriers[thief.random.below(slots)].load(std::memory_order_acquire);
+    if (victim == nullptr || victim == &thief || (victim->deque.empty_hint() && victim->inbox.empty_hint())) return Item();
+    thief.glanced = victim;
+    thief.glanced_at = victim->progress.load(std::memory_order_relaxed);
+    return Item();
 }
 
 // What has waited longest here, from each kind of queue in turn.
@@ -138,8 +146,12 @@ Item next_local(Carrier& carrier, bool fair) {
     }
     if (now_and_then || fair) return oldest(carrier);
     if (const Item item = take_pinned(carrier)) return item;
-    while (const Item item = carrier.deque.pop()) {
-        if (!exhausted(item)) return item;
+    while (Item item = carrier.deque.peek()) {
+        const Range* const range = item.range();
+        // A range stays where it is, and visible, until its last number is taken.
+        if (range != nullptr && !range->span.empty()) return item;
+        item = carrier.deque.pop();
+        if (item && !exhausted(item)) return item;
     }
     const Item item = unpack(carrier, carrier.inbox.take_all());
     return item ? item : take_zoned(carrier);
@@ -193,9 +205,12 @@ void run_range(Fiber& me, Range& range) {
     begin_call(me);
     ReliefRecord* const record = me.record;
     me.record = range.record;
+    const bool lies_here = carrier.deque.peek() == Item(&range);
     if (!range.span.empty()) {
-        // It stays visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
-        push_range(carrier, range);
+        // It is visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
+        if (!lies_here) push_range(carrier, range);
+    } else if (lies_here) {
+        carrier.deque.pop();  // what has run out would look like work to those who wait here
     }
     std::uint32_t count = 0;
     do {
@@ -215,7 +230,7 @@ Item split_one(Carrier& carrier, Range& range) {
     if (!range.span.take_last(number)) return Item();
     Range& part = range.part(range, number);
     part.span.arm(number, number + 1);
-    if (&part != &range && !range.span.empty()) push_range(carrier, range);
+    if (&part != &range && !range.span.empty() && carrier.deque.peek() != Item(&range)) push_range(carrier, range);
     return Item(&part);
 }
 
@@ -240,31 +255,19 @@ void offer_apart(Range& range) {
     }
 }
 
-void resume(Fiber* fiber) {
-    // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed
-    // of the fiber is read first: once notified it may be gone.
-    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
-    if (fiber->permit.notify()) {
-        make_ready(*fiber);
-    } else if (home_of != nullptr) {
-        if (g.idle.claim(home_of->index)) {
-            unpark(*home_of);
-        } else if (home_of->somebody_else_runs()) {
-            note_work();
-        }
-    }
-}
+namespace {
 
-void make_ready(Fiber& fiber) {
+// The caller's carrier, if the fiber now lies in its own deque and nobody has been told; else null.
+Carrier* make_ready_quietly(Fiber& fiber) {
     if (fiber.kind == Kind::native) {
         fiber.native_word.store(1, std::memory_order_release);  // pairs with native_wait
         os::futex_wake(fiber.native_word, 1);
-        return;
+        return nullptr;
     }
-    if (GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && go_on_apart(fiber)) return;
+    if (GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && go_on_apart(fiber)) return nullptr;
     if (GOSSAMER_UNLIKELY(fiber.zone != 0) && fiber.kind != Kind::light) {
         put_in_zone(fiber);
-        return;
+        return nullptr;
     }
     Fiber* const me = t_self;
     Carrier* carrier = fiber.carrier;
@@ -275,14 +278,45 @@ void make_ready(Fiber& fiber) {
     if (fiber.kind == Kind::light) {
         target.pinned.push(&fiber);
         if (g.idle.claim(target.index)) unpark(target);
-        return;
+        return nullptr;
     }
-    if (me != nullptr && me->carrier == &target && target.running == me && target.deque.push(Item(&fiber))) {
-        published_here(target);
-        return;
-    }
+    if (me != nullptr && me->carrier == &target && target.running == me && target.deque.push(Item(&fiber))) return &target;
     target.inbox.push(&fiber);
     published(target);
+    return nullptr;
+}
+
+Carrier* resume_quietly(Fiber* fiber) {
+    // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed
+    // of the fiber is read first: once notified it may be gone.
+    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
+    if (fiber->permit.notify()) return make_ready_quietly(*fiber);
+    if (home_of != nullptr) {
+        if (g.idle.claim(home_of->index)) {
+            unpark(*home_of);
+        } else if (home_of->somebody_else_runs()) {
+            note_work();
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+void resume(Fiber* fiber) {
+    if (Carrier* const here = resume_quietly(fiber)) published_here(*here);
+}
+
+void Resuming::resume(Fiber* fiber) {
+    if (Carrier* const here = resume_quietly(fiber)) unannounced_ = here;
+}
+
+Resuming::~Resuming() {
+    if (unannounced_ != nullptr) published_here(*unannounced_);
+}
+
+void make_ready(Fiber& fiber) {
+    if (Carrier* const here = make_ready_quietly(fiber)) published_here(*here);
 }
 
 void published(Carrier& carrier) {

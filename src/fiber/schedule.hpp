@@ -146,6 +146,20 @@ void wake_homes(Fiber* const* fibers, std::uint32_t count);
 void suspend();
 void resume(Fiber* fiber);
 
+// Resumes several in a row. Sleeping carriers hear only at the end of those that went to the caller's own queue, so the
+// caller must not suspend before that.
+class Resuming {
+public:
+    Resuming() = default;
+    Resuming(const Resuming&) = delete;
+    Resuming& operator=(const Resuming&) = delete;
+    ~Resuming();
+    void resume(Fiber* fiber);
+
+private:
+    Carrier* unannounced_ = nullptr;  // the caller's, once something lies there
+};
+
 // Lets whatever else is ready on this carrier run first. True if something did.
 bool yield();
 
@@ -156,12 +170,19 @@ inline bool is_carried() { return t_self != nullptr && t_self->carrier != nullpt
 // apart, which by a yield goes back to the others.
 bool nothing_queued();
 
+// Whether something else is ready on the caller's carrier, so that one who has to wait suspends at once.
+bool must_give_way();
+
 // Where a fiber that stops spinning leaves itself (slot.hpp).
 using WaitSlot = BasicSlot<Fiber>;
 
 // Spins while `done(argument)` is false and nothing else wants this carrier, within the patience that fits the fiber.
 // True: it is done. False: the caller should suspend. Never suspends.
 bool spin_until(bool (*done)(const void* argument), const void* argument);
+
+// The same for what another carrier, if it runs whom the caller waits for, is about to do: about as long as a suspension
+// with all that follows would take, whatever else is ready here.
+bool spin_briefly(bool (*done)(const void* argument), const void* argument);
 
 // What tests and measurements switch on; none of it in any other program.
 enum Mode : std::uint32_t {

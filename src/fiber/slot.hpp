@@ -11,7 +11,11 @@
 //
 // Dekker's pattern, seq_cst throughout: whichever of "slot filled" and "condition true" comes second in the one order of
 // these, its side sees the other. The exchange on the slot decides who has the waiter, so there is exactly one resume for
-// each suspend. docs/protocols/waiting.md tells the rest.
+// each suspend.
+//
+// A waiter whose own step is what the others wait for (it arrives at a barrier) can leave itself before that step, by
+// `fill`, and be counted in it. It is then not in the count of sleepers, and marked so that whoever takes it leaves that
+// count alone. docs/protocols/waiting.md tells the rest.
 #pragma once
 
 #include <atomic>
@@ -35,26 +39,41 @@ public:
         // First the count, then the slot: a notifier takes one off the count for each slot it empties, so the count would
         // otherwise be too small for a while, and one that stops at zero would pass over a slot behind this one.
         sleepers.fetch_add(1, std::memory_order_seq_cst);
-        waiter_.store(waiter, std::memory_order_seq_cst);  // pairs with take's look
+        waiter_.store(word_of(waiter), std::memory_order_seq_cst);  // pairs with take's look
     }
+
+    // The waiter, before a seq_cst step of its own by which notifiers know of it; then it looks at what else may end its
+    // wait, as after `leave`. Release: a notifier of another condition may find it before that step.
+    void fill(T* waiter) { waiter_.store(word_of(waiter) | uncounted, std::memory_order_release); }
 
     // The waiter, whose condition holds by now. False: a notifier has it, and resumes it.
     bool take_back(Sleepers& sleepers) {
-        if (waiter_.exchange(nullptr, std::memory_order_relaxed) == nullptr) return false;
-        sleepers.fetch_sub(1, std::memory_order_relaxed);  // a hint that is too high costs a look
+        const std::uintptr_t word = waiter_.exchange(0, std::memory_order_relaxed);
+        if (word == 0) return false;
+        count_off(word, sleepers);  // a hint that is too high costs a look
         return true;
     }
 
     // The notifier, which has made the condition true by a seq_cst write. The waiter it got is its to resume, once.
     T* take(Sleepers& sleepers) {
-        if (waiter_.load(std::memory_order_seq_cst) == nullptr) return nullptr;
-        T* const waiter = waiter_.exchange(nullptr, std::memory_order_acquire);  // pairs with leave's store
-        if (waiter != nullptr) sleepers.fetch_sub(1, std::memory_order_relaxed);
-        return waiter;
+        if (waiter_.load(std::memory_order_seq_cst) == 0) return nullptr;
+        const std::uintptr_t word = waiter_.exchange(0, std::memory_order_acquire);  // pairs with leave's store, and fill's
+        if (word == 0) return nullptr;
+        count_off(word, sleepers);
+        return reinterpret_cast<T*>(word & ~uncounted);
     }
 
 private:
-    typename A::template Atomic<T*> waiter_{nullptr};
+    static constexpr std::uintptr_t uncounted = 1;
+
+    static std::uintptr_t word_of(T* waiter) { return reinterpret_cast<std::uintptr_t>(waiter); }
+
+    static void count_off(std::uintptr_t word, Sleepers& sleepers) {
+        static_assert(alignof(T) > uncounted);
+        if ((word & uncounted) == 0) sleepers.fetch_sub(1, std::memory_order_relaxed);
+    }
+
+    typename A::template Atomic<std::uintptr_t> waiter_{0};
 };
 
 }  // namespace gossamer::fiber

@@ -8,10 +8,13 @@ namespace gossamer::omp {
 
 namespace {
 
-void wake_sleepers(Team& team) {
+// `all`: some may lie in their slots who are not counted as sleepers.
+void wake_sleepers(Team& team, bool all) {
+    Barrier& barrier = team.barrier;
+    fiber::Resuming resuming;
     // seq_cst pairs with wait_slot's increment: it sees the new generation, or we see it here.
-    for (uint32_t num = 0; num < team.size && team.barrier.sleepers.load(std::memory_order_seq_cst) != 0; ++num) {
-        fiber::wake_slot(team.threads[num].slot, team.barrier.sleepers);
+    for (uint32_t num = 0; num < team.size && (all || barrier.sleepers.load(std::memory_order_seq_cst) != 0); ++num) {
+        if (fiber::Fiber* const fiber = team.threads[num].slot.take(barrier.sleepers)) resuming.resume(fiber);
     }
 }
 
@@ -38,9 +41,22 @@ bool end_generation(Team& team) {
     return tasks;
 }
 
-void wake_all(Team& team, bool tasks) {
-    wake_sleepers(team);
+void wake_all(Team& team, bool asleep, bool tasks) {
+    wake_sleepers(team, asleep);
     if (GOSSAMER_UNLIKELY(tasks)) wake_all_task_sleepers(team);
+}
+
+// By one that has left itself in its slot and then arrived, by a seq_cst step: who changes what is looked at here, and then
+// looks for sleepers, sees the step, or we see the change. If it is not in the slot any more, whoever has it resumes it.
+void sleep(Thread& thread, bool cancellable) {
+    Team& team = *thread.team;
+    const bool stays = tasks_are_active(team) || (cancellable && parallel_cancelled(team));
+    if (!stays || !thread.slot.take_back(team.barrier.sleepers)) fiber::suspend();
+}
+
+// By one that has left itself, and turns out to be the last.
+void come_back(Thread& thread) {
+    if (!thread.slot.take_back(thread.team->barrier.sleepers)) fiber::suspend();
 }
 
 template <class Released>
@@ -52,25 +68,30 @@ void await_release(Thread& thread, bool cancellable, const Released& released) {
 }
 
 // Two threads: whoever finds the word as the last barrier left it is the first, and turns it odd. What that was it remembers,
-// for a look at the word would fetch the line once without the right to change it.
+// for a look at the word would fetch the line once without the right to change it. (Who gives way to others on its carrier
+// may look: the line is mostly here.)
 void barrier_of_two(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
-    std::atomic<uint32_t>& word = team.barrier.arrived;
-    uint32_t seen = thread.met_as;
+    std::atomic<uint64_t>& word = team.barrier.arrived;
+    const bool asleep = fiber::must_give_way() && (word.load(std::memory_order_relaxed) & 1) == 0;
+    if (asleep) thread.slot.fill(fiber::self());
+    uint64_t seen = thread.met_as;
     for (;;) {
-        const uint32_t odd = seen | 1;
-        thread.met_as = odd + 1;
-        // acq_rel: release by the first, acquire by the second, which passes on what both did.
-        if (word.compare_exchange_strong(seen, odd, std::memory_order_acq_rel, std::memory_order_acquire)) {
+        const uint64_t odd = seen | 1 | (asleep ? Barrier::one_asleep : 0);
+        thread.met_as = Barrier::count(odd) + 1;
+        // Release by the first, acquire by the second, which passes on what both did; seq_cst for `sleep`.
+        if (word.compare_exchange_strong(seen, odd, std::memory_order_seq_cst, std::memory_order_acquire)) {
+            if (asleep) sleep(thread, cancellable);
             await_release(thread, cancellable, [&] { return word.load(std::memory_order_seq_cst) != odd; });
             return;
         }
         if ((seen & 1) != 0) break;  // else the word was reset since
     }
-    thread.met_as = seen + 1;
+    if (GOSSAMER_UNLIKELY(asleep)) come_back(thread);
+    thread.met_as = Barrier::count(seen) + 1;
     const bool tasks = end_generation(team);
-    word.store(seen + 1, std::memory_order_seq_cst);  // pairs with the look in wait_slot
-    wake_all(team, tasks);
+    word.store(thread.met_as, std::memory_order_seq_cst);  // pairs with the look in wait_slot
+    wake_all(team, Barrier::some_asleep(seen), tasks);
 }
 
 }  // namespace
@@ -92,20 +113,28 @@ bool barrier(Thread& thread, bool cancellable) {
     Barrier& barrier = team.barrier;
     // It cannot advance before this thread arrives, and the last advance happened before this thread left it.
     const uint32_t generation = barrier.generation.load(std::memory_order_relaxed);
-    // acq_rel: the last one in has acquired what all others did before, and passes it on by the generation.
-    if (barrier.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
+    // relaxed: whoever takes itself for the last one, and is not, waits as others do. Looked at only by who gives way: see
+    // barrier_of_two.
+    const auto seems_last = [&] { return Barrier::count(barrier.arrived.load(std::memory_order_relaxed)) + 1 == size; };
+    const bool asleep = fiber::must_give_way() && !seems_last();
+    if (asleep) thread.slot.fill(fiber::self());
+    // The last one in has acquired what all others did before, and passes it on by the generation; seq_cst for `sleep`.
+    const uint64_t before = barrier.arrived.fetch_add(asleep ? 1 + Barrier::one_asleep : 1, std::memory_order_seq_cst);
+    if (Barrier::count(before) + 1 == size) {
+        if (GOSSAMER_UNLIKELY(asleep)) come_back(thread);
         barrier.arrived.store(0, std::memory_order_relaxed);  // published by the generation
         const bool tasks = end_generation(team);
         barrier.generation.store(generation + 1, std::memory_order_seq_cst);  // pairs with the look in wait_slot
-        wake_all(team, tasks);
+        wake_all(team, Barrier::some_asleep(before), tasks);
         return false;
     }
+    if (asleep) sleep(thread, cancellable);
     await_release(thread, cancellable, [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
     return cancellable && parallel_cancelled(team);
 }
 
 void wake_cancelled(Team& team) {
-    wake_sleepers(team);
+    wake_sleepers(team, team.barrier.anyone_sleeps());
     wake_all_task_sleepers(team);
 }
 

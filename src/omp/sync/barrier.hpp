@@ -17,14 +17,26 @@ struct Team;
 struct Thread;
 
 struct Barrier {
-    // How many have arrived. In a team of two: twice the generation, plus one while one of them waits. So the line that the
-    // second one brings home from the first is all that has to move, and the first looks at it where it is.
-    alignas(no_share) std::atomic<uint32_t> arrived{0};
+    // How many have arrived, and in the upper half how many of these had left themselves in their slots before: who knows
+    // then that it will sleep is done in one step. In a team of two: twice the generation, plus one while one of them waits;
+    // so the line that the second one brings home from the first is all that has to move, and the first looks at it where it
+    // is.
+    alignas(no_share) std::atomic<uint64_t> arrived{0};
     // Of the single construct (work/single.hpp). It mostly ends in a barrier, which then finds the line at hand.
     std::atomic<uint64_t> singles{0};  // the region, and how many of its single constructs some thread has claimed
     void* copyprivate = nullptr;       // the broadcaster's data, between the construct's two barriers
     alignas(no_share) std::atomic<uint32_t> generation{0};  // spinning waiters read this line, nobody writes it meanwhile
-    std::atomic<uint32_t> sleepers{0};                      // slots that may hold a waiter
+    std::atomic<uint32_t> sleepers{0};                      // slots that may hold one who came to sleep later
+
+    static constexpr uint64_t one_asleep = uint64_t{1} << 32;
+    static uint32_t count(uint64_t word) { return static_cast<uint32_t>(word); }
+    static bool some_asleep(uint64_t word) { return word >= one_asleep; }
+
+    // Whether some slot may hold a waiter. seq_cst: for who has made true what may end a wait. The count of arrivals is read
+    // in any case: by that, what was left before them is seen.
+    bool anyone_sleeps() const {
+        return some_asleep(arrived.load(std::memory_order_seq_cst)) || sleepers.load(std::memory_order_seq_cst) != 0;
+    }
 
     // Before a region of another size starts, or behind a cancelled one, which leaves the count half done; while none of its
     // threads runs.

@@ -16,6 +16,10 @@ thread_local constinit std::uint32_t t_wakes = 0;
 
 void Mutex::lock_contended() {
     constexpr auto looks_free = [](const void* mutex) { return static_cast<const Mutex*>(mutex)->is_free(); };
+    // Most sections are short. Several may go for it at once, and one gets it.
+    while (fiber::spin_briefly(looks_free, this))
+        if (try_lock())
+            return;
     if (fiber::spin_until(looks_free, this) && try_lock())
         return;
     // acquire pairs with unlock's release.

@@ -239,7 +239,7 @@ bool call_back(Team& team) {
 
 // Those that do not look for tasks: at the barrier, at the join, or away. True: one of them comes.
 bool wake_others(Team& team) {
-    if (team.barrier.sleepers.load(std::memory_order_seq_cst) != 0) {
+    if (team.barrier.anyone_sleeps()) {
         for (std::uint32_t num = 0; num < team.size; ++num) {
             if (wake_plain(team, num, team.threads[num].slot, team.barrier.sleepers)) return true;
         }
