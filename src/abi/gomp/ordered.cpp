@@ -7,4 +7,10 @@
 using namespace gossamer;
 
 GOSSAMER_EXPORT void GOMP_ordered_start() { omp::ordered_start(omp::current()); }
-GOSSAMER_EXPORT void GOMP_ordered_end() {}
+
+// An iteration executes at most one ordered region (§15.10.2), so that of a chunk's only iteration ends the chunk's turn. Of
+// longer chunks nobody tells where one iteration ends.
+GOSSAMER_EXPORT void GOMP_ordered_end() {
+    omp::Thread& thread = omp::current();
+    if (thread.work.chunk.size() == 1) omp::ordered_pass_chunk(thread);
+}

@@ -50,7 +50,6 @@ struct Team {
     bool by_crew = false;       // its threads run on the fibers of the root's crew
     Icvs icvs;                  // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
-    fiber::ReliefRecord relief;  // of its regions, one after another
     Dealing dealing;            // to places (bound.hpp)
     static constexpr uint32_t most_words = 8;
     void* words[most_words] = {};  // region.data points here where these are enough for region.count
@@ -58,6 +57,7 @@ struct Team {
     // What only the primary thread touches, but for members of a range, and threads that execute tasks.
     alignas(no_share) uint32_t epoch = 0;  // counts its regions; never 0 within one
     uint32_t zone_before = 0;   // of the primary thread: where it is bound again after the region
+    fiber::ReliefRecord relief;  // of its regions, one after another
     Team* next_free = nullptr;
 
     TeamWork work;              // shared state of the team's worksharing constructs

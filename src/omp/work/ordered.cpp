@@ -19,7 +19,9 @@ void await_turn(const Share& share, uint64_t iteration) {
     await(key(share, iteration), [&] { return share.ordered.load(std::memory_order_acquire) >= iteration; });
 }
 
-void pass(Share& share, uint64_t next) {
+// What the thread has passed it remembers: to look would take the line away from whose turn it is.
+void pass(Thread& thread, Share& share, uint64_t next) {
+    thread.work.passed = next;
     share.ordered.store(next, std::memory_order_release);  // pairs with the acquire in await_turn
     fiber::notify_all_at(key(share, next));
 }
@@ -32,25 +34,24 @@ void ordered_start(Thread& thread) {
 }
 
 void ordered_end(Thread& thread) {
-    if (Share* share = thread.work.share) pass(*share, thread.work.ordered + 1);
+    if (Share* share = thread.work.share) pass(thread, *share, thread.work.ordered + 1);
 }
 
 void ordered_iteration_end(Thread& thread) {
     Share* const share = thread.work.share;
     if (share == nullptr) return;
     const uint64_t iteration = thread.work.ordered++;
-    // relaxed: beyond our iteration only we can have moved it.
-    if (share->ordered.load(std::memory_order_relaxed) > iteration) return;
+    if (thread.work.passed > iteration) return;
     await_turn(*share, iteration);
-    pass(*share, iteration + 1);
+    pass(thread, *share, iteration + 1);
 }
 
 void ordered_pass_chunk(Thread& thread) {
     Share* const share = thread.work.share;
     const uint64_t end = thread.work.chunk.end;
-    if (share == nullptr || share->ordered.load(std::memory_order_relaxed) >= end) return;  // relaxed: as above
+    if (share == nullptr || thread.work.passed >= end) return;
     await_turn(*share, thread.work.ordered);
-    pass(*share, end);
+    pass(thread, *share, end);
 }
 
 }  // namespace gossamer::omp

@@ -40,6 +40,7 @@ struct ThreadWork {
     Portion* portion = nullptr;  // ..._apart: its own
     uint32_t victim = 0;     // ..._apart: from whom to steal next
     uint64_t ordered = 0;    // the iteration it is in, as far as the ABI tells; else the first of its chunk
+    uint64_t passed = 0;     // iterations of an ordered loop that it knows to be passed: only it moves on what is its turn
     Doacross* doacross = nullptr;      // of the doacross loop it is in
     Share* doacross_share = nullptr;   // which owns it
     League league;

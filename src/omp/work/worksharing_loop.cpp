@@ -137,6 +137,7 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
     }
     work.chunk = {};
     work.round = 0;
+    work.passed = 0;
     if (may_come_apart(work.loop, thread.team->size)) take_apart(thread);
 }
 
