@@ -11,9 +11,14 @@ in turn, round after round, and judged:
   widths    teams of 2 and 32 in turn: 20 times libgomp's regions a second, memory flat
   idle      under 1 % of a core 100 ms after the last region
 
+and, only when it is named, with Gossamer alone:
+
+  hangs     each case of `waits` 200 times, with the few rounds of a test, two at a time: every run ends
+
 Exit status: 0 all hold, 1 some do not, 2 some run hung or failed."""
 
 import argparse
+import concurrent.futures
 import json
 import os
 import re
@@ -67,6 +72,7 @@ WAITS = [
         ],
     ),
 ]
+SLEEPERS = {"one-sleeps", "all-sleep"}  # use hardly any CPU time, so many runs of them fit beside each other
 NOISE = 0.05  # throughputs that differ by less are called equal
 
 
@@ -183,7 +189,8 @@ class Bench:
         return {r: statistics.median(v) if v else None for r, v in found.items()}, results
 
 
-def waits(bench):
+def cases_of_waits(bench):
+    """(check, team, {compiler: binary}) of each."""
     folder = HERE.parent / "tests" / "programs" / "progress"
     build_dir = bench.scratch / "progress"
     build_dir.mkdir(parents=True, exist_ok=True)
@@ -199,19 +206,25 @@ def waits(bench):
         for check in checks:
             for team in bench.options.teams.split():
                 what = f"{check} {team}"
-                if bench.options.only and not any(text in what for text in bench.options.only):
-                    continue
+                if not bench.options.only or any(text in what for text in bench.options.only):
+                    yield check, team, binaries
 
-                def one(runtime):
-                    binary = binaries.get(bench.runtimes[runtime][0])
-                    settings = {"CHECK_ONLY": check, "CHECK_TEAMS": team, "CHECK_REPS": "1"}
-                    settings.update(CHECK_LONG="1", CHECK_TIMES="1")
-                    done = bench.run(what, runtime, binary, settings=settings) if binary else None
-                    found = re.search(r"^time \S+ \S+ ([\d.]+)$", done.stderr, re.M) if done else None
-                    return float(found[1]) if found else None
 
-                found = bench.rounds(what, one)
-                judge_wait(bench, what, found)
+def time_wait(bench, check, team, binaries, runtime, more):
+    """Milliseconds of one run; None where there is no such program, or it hung or failed."""
+    binary = binaries.get(bench.runtimes[runtime][0])
+    settings = {"CHECK_ONLY": check, "CHECK_TEAMS": team, "CHECK_REPS": "1", "CHECK_TIMES": "1", **more}
+    done = bench.run(f"{check} {team}", runtime, binary, settings=settings) if binary else None
+    found = re.search(r"^time \S+ \S+ ([\d.]+)$", done.stderr, re.M) if done else None
+    return float(found[1]) if found else None
+
+
+def waits(bench):
+    for check, team, binaries in cases_of_waits(bench):
+        found = bench.rounds(
+            f"{check} {team}", lambda runtime: time_wait(bench, check, team, binaries, runtime, {"CHECK_LONG": "1"})
+        )
+        judge_wait(bench, f"{check} {team}", found)
 
 
 def judge_wait(bench, what, found):
@@ -297,14 +310,36 @@ def idle(bench):
             bench.verdict(what, name, at[name] < 1, shown, percent=at[name])
 
 
+def hangs(bench):
+    for check, team, binaries in cases_of_waits(bench):
+        for name in bench.ours():
+            if bench.runtimes[name][0] not in binaries:
+                continue
+            jobs = 16 if check in SLEEPERS else bench.options.jobs
+            with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+                runs = [
+                    pool.submit(time_wait, bench, check, team, binaries, name, {})
+                    for _ in range(bench.options.hang_runs)
+                ]
+                times = [run.result() for run in runs]
+            ended = [ms for ms in times if ms is not None]
+            lost = len(times) - len(ended)
+            shown = f"{len(times)} runs, {lost} hung or failed"
+            shown += f", median {statistics.median(ended):.1f} ms, worst {max(ended):.1f} ms" if ended else ""
+            bench.verdict(f"{check} {team}", name, lost == 0, shown, runs=len(times), lost=lost)
+
+
 KINDS = {f.__name__: f for f in (waits, pipeline, roots, widths, idle)}
+NAMED_ONLY = {"hangs": hangs}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)}; default: all")
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"{', '.join(KINDS)} (these by default), hangs")
     parser.add_argument("--build", default=str(HERE.parent / "build"), help="the build tree (default: build)")
-    parser.add_argument("--runs", type=int, default=3, metavar="N", help="rounds (3); 200 to look for hangs")
+    parser.add_argument("--runs", type=int, default=3, metavar="N", help="rounds (3)")
+    parser.add_argument("--hang-runs", type=int, default=200, metavar="N", help="runs of each case of `hangs` (200)")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs of `hangs` at a time (2)")
     parser.add_argument("--peer-runs", type=int, default=3, metavar="N", help="of them with the peers (3)")
     parser.add_argument("--teams", default="8 5x6", help='teams of the waits ("8 5x6")')
     parser.add_argument("--only", action="append", metavar="TEXT", help="only waits whose name contains TEXT")
@@ -315,13 +350,14 @@ def main():
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting for Gossamer")
     parser.add_argument("--json", metavar="FILE", help="where the numbers go, too")
     options = parser.parse_args()
-    unknown = [kind for kind in options.kinds if kind not in KINDS]
+    kinds = {**KINDS, **NAMED_ONLY}
+    unknown = [kind for kind in options.kinds if kind not in kinds]
     if unknown:
         parser.error(f"no such kind: {', '.join(unknown)}")
     bench = Bench(options)
     begin = time.monotonic()
     for kind in options.kinds or KINDS:
-        KINDS[kind](bench)
+        kinds[kind](bench)
     print(
         f"{len(bench.rows)} cases in {time.monotonic() - begin:.0f} s: {len(bench.fallen_short)} fall short, "
         f"{len(bench.lost)} runs lost"
