@@ -32,3 +32,6 @@ GOSSAMER_EXPORT void __kmpc_flush(Ident*) {
     fiber::scheduling_point();
     if (!fiber::nothing_queued()) fiber::yield();
 }
+
+// The same with a memory order and a scope. Any order is served as the strongest one, which the yield needs anyway.
+GOSSAMER_EXPORT void __kmpc_flush_explicit(Ident* where, int32_t, int32_t) { __kmpc_flush(where); }

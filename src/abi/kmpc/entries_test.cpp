@@ -2,6 +2,7 @@
 //
 // Entries that clang 19 does not call, or only in rare combinations, called as other compilers do.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cstdint>
@@ -37,6 +38,15 @@ void __kmpc_dist_for_static_init_4(void*, int32_t, int32_t, int32_t*, int32_t*, 
                                    int32_t);
 void __kmpc_dist_dispatch_init_8(void*, int32_t, int32_t, int32_t*, int64_t, int64_t, int64_t, int64_t);
 int32_t __kmpc_dispatch_next_8(void*, int32_t, int32_t*, int64_t*, int64_t*, int64_t*);
+struct DependItem {
+    intptr_t address;
+    size_t length;
+    uint8_t flags;
+};
+void* __kmpc_omp_task_alloc(void*, int32_t, int32_t, size_t, size_t, int32_t (*)(int32_t, void*));
+int32_t __kmpc_omp_task_with_deps(void*, int32_t, void*, int32_t, const DependItem*, int32_t, const DependItem*);
+void __kmpc_omp_taskwait(void*, int32_t);
+void __kmpc_flush_explicit(void*, int32_t, int32_t);
 void __kmpc_team_static_init_4(void*, int32_t, int32_t*, int32_t*, int32_t*, int32_t*, int32_t, int32_t);
 }
 
@@ -236,6 +246,84 @@ TEST(KmpcDistribute, ChunksOfTeams) {
     });
     shared.expect_all_once();
     EXPECT_EQ(shared.last_flags, 1);
+}
+
+// A record as a compiler allocates one: the library's fields, then a pointer of the task's own.
+struct Record {
+    void* shareds;
+    void* routine;
+    int32_t part;
+    void* data[2];
+    std::atomic<int>* steps;
+};
+
+void submit(int32_t (*routine)(int32_t, void*), std::atomic<int>* steps, DependItem item) {
+    auto* const record = static_cast<Record*>(__kmpc_omp_task_alloc(nullptr, 0, 1, sizeof(Record), 0, routine));
+    record->steps = steps;
+    __kmpc_omp_task_with_deps(nullptr, 0, record, 1, &item, 0, nullptr);
+}
+
+// Address -1 is omp_all_memory: the second task comes after the first, which names another address and takes its time.
+TEST(KmpcTask, AllMemoryByAddress) {
+    std::atomic<int> steps{0};
+    parallel([&](int32_t num) {
+        if (num != 0) return;
+        constexpr uint8_t in = 1, out = 2;
+        int there = 0;
+        submit(
+            [](int32_t, void* record) {
+                usleep(20000);
+                ++*static_cast<Record*>(record)->steps;
+                return 0;
+            },
+            &steps, {reinterpret_cast<intptr_t>(&there), 0, in});
+        submit(
+            [](int32_t, void* record) {
+                EXPECT_EQ(*static_cast<Record*>(record)->steps, 1);
+                return 0;
+            },
+            &steps, {-1, 0, out});
+        __kmpc_omp_taskwait(nullptr, 0);
+    });
+    EXPECT_EQ(steps, 1);
+}
+
+// A task without a routine is what some compilers make of taskwait with depend and nowait: it orders others, and no more.
+TEST(KmpcTask, NoRoutine) {
+    std::atomic<int> steps{0};
+    parallel([&](int32_t num) {
+        if (num != 0) return;
+        constexpr uint8_t out = 2;
+        int there = 0;
+        const DependItem item{reinterpret_cast<intptr_t>(&there), 0, out};
+        const auto count = [](int32_t, void* record) {
+            ++*static_cast<Record*>(record)->steps;
+            return 0;
+        };
+        submit(count, &steps, item);
+        submit(nullptr, &steps, item);
+        submit(count, &steps, item);
+        __kmpc_omp_taskwait(nullptr, 0);
+        EXPECT_EQ(steps, 2);
+    });
+}
+
+// A thread that waits for its sibling with nothing but this goes on, on however few processors.
+TEST(KmpcFlush, WithOrderAndScope) {
+    int data = 0;
+    std::atomic<int> turn{0};
+    parallel([&](int32_t num) {
+        for (int round = 0; round < 100; ++round) {
+            while (turn.load(std::memory_order_relaxed) != round * threads + num) {
+                __kmpc_flush_explicit(nullptr, __ATOMIC_ACQUIRE, 0);
+            }
+            __kmpc_flush_explicit(nullptr, __ATOMIC_ACQ_REL, 0);
+            ++data;
+            __kmpc_flush_explicit(nullptr, __ATOMIC_RELEASE, 0);
+            turn.store(round * threads + num + 1, std::memory_order_relaxed);
+        }
+    });
+    EXPECT_EQ(data, 100 * threads);
 }
 
 }  // namespace

@@ -46,6 +46,11 @@ bool run(omp::Task& task) {
 
 constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
 
+// A task without a routine is what some compilers make of taskwait with depend and nowait.
+int32_t nothing(int32_t, void*) {
+    return 0;
+}
+
 GOSSAMER_INLINE KmpcTask& make(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
     const size_t shareds = align_up(record_size, alignof(void*));
     const size_t size = shareds + shareds_size;
@@ -56,7 +61,7 @@ GOSSAMER_INLINE KmpcTask& make(omp::Thread& thread, size_t record_size, size_t s
     task.shareds = shareds_size != 0 ? static_cast<uint32_t>(shareds) : 0;
     TaskRecord& record = task.record();
     record.shareds = shareds_size != 0 ? reinterpret_cast<char*>(&record) + shareds : nullptr;
-    record.routine = routine;
+    record.routine = GOSSAMER_LIKELY(routine != nullptr) ? routine : nothing;
     record.part = 0;
     return task;
 }

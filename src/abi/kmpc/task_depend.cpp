@@ -15,8 +15,12 @@ namespace {
 
 enum Flag : uint8_t { in = 1, out = 2, mutexinoutset = 4, inoutset = 8, all_memory = 0x80 };
 
-omp::DependKind decode(uint8_t flags) {
-    if ((flags & all_memory) != 0)
+// An item that stands for omp_all_memory has the flag, or this address.
+constexpr intptr_t everywhere = -1;
+
+omp::DependKind decode(const DependInfo& item) {
+    const uint8_t flags = item.flags;
+    if ((flags & all_memory) != 0 || item.address == everywhere)
         return omp::DependKind::all_memory;
     if ((flags & (out | mutexinoutset)) != 0)
         return omp::DependKind::exclusive;
@@ -31,7 +35,7 @@ abi::KmpcDepends::KmpcDepends(bool needed, int32_t count, const DependInfo* list
     if (!needed)
         return;
     const auto add = [this](const DependInfo& item) {
-        list_.add(reinterpret_cast<const void*>(item.address), decode(item.flags));
+        list_.add(reinterpret_cast<const void*>(item.address), decode(item));
     };
     for (int32_t i = 0; i < count; ++i)
         add(list[i]);
