@@ -190,7 +190,10 @@ void help_again(Thread& thread) {
     fiber::Fiber& fiber = *fiber::self();
     thread.fiber = &fiber;
     fiber.local = &thread;
+    const bool bound = thread.team->dealing.bind != Bind::no;
+    if (GOSSAMER_UNLIKELY(bound)) enter_seat(thread);
     retire(thread);
+    if (GOSSAMER_UNLIKELY(bound)) fiber::leave_zone();
     fiber.local = nullptr;
 }
 
@@ -210,7 +213,7 @@ fiber::Range& only_part(fiber::Range& range, std::uint32_t) { return range; }
 
 // A member that has left the region comes back to help. The caller is one of the team's threads, so the region lasts.
 bool call_back(Team& team) {
-    if (team.dealing.bind != Bind::no) return false;  // its threads have places, and have left them
+    const bool bound = team.dealing.bind != Bind::no;
     for (std::uint32_t num = 1; num < team.size; ++num) {
         Thread& thread = team.threads[num];
         std::uint32_t mark = team.epoch;
@@ -220,8 +223,11 @@ bool call_back(Team& team) {
         team.unfinished.fetch_add(1, std::memory_order_relaxed);
         team.tasks.word.fetch_add(one_searcher, std::memory_order_relaxed);
         thread.tasks.counted = true;
-        if (team.by_crew) {
-            fiber::start_now(team.root->crew[num], {start_helper, &thread, &team.relief, false}, num % fiber::carrier_count());
+        const fiber::Start start{start_helper, &thread, &team.relief, false};
+        if (team.by_crew && GOSSAMER_UNLIKELY(bound)) {
+            start_bound_again(team, num, start);
+        } else if (team.by_crew) {
+            fiber::start_now(team.root->crew[num], start, num % fiber::carrier_count());
         } else {
             TeamRange& range = thread.helper;
             range.team = &team;
@@ -230,7 +236,11 @@ bool call_back(Team& team) {
             range.part = only_part;
             range.record = &team.relief;
             range.span.arm(num, num + 1);
-            fiber::offer(range);
+            if (GOSSAMER_UNLIKELY(bound)) {
+                offer_bound_again(team, num, range);
+            } else {
+                fiber::offer(range);
+            }
         }
         return true;
     }

@@ -198,6 +198,18 @@ void offer_bound(Team& team) {
     }
 }
 
+void start_bound_again(Team& team, uint32_t num, const fiber::Start& start) {
+    fiber::Fiber** const fiber = team.root->bound.fibers + num;
+    fiber::start_in(*fiber, start, zone_of_thread(team, num));
+    fiber::wake_homes(fiber, 1);
+}
+
+void offer_bound_again(Team& team, uint32_t num, TeamRange& range) {
+    fiber::offer_in(range, zone_of_thread(team, num), false);
+}
+
+void enter_seat(const Thread& thread) { fiber::enter_zone(zone_of_thread(*thread.team, thread.num)); }
+
 void take_seat(Thread& thread) {
     const Seat seat = seat_of(thread.team->dealing, thread.num);
     thread.implicit.icvs.place_first = seat.partition_first;

@@ -40,8 +40,15 @@ bool bind_team(Team& team, Root& root, Bind bind, bool level_1);
 void start_bound_crew(Team& team, Root& root);
 void offer_bound(Team& team);
 
+// The same for one thread of a bound team that has finished its implicit task and is to help with others' explicit tasks.
+void start_bound_again(Team& team, uint32_t num, const fiber::Start& start);
+void offer_bound_again(Team& team, uint32_t num, TeamRange& range);
+
 // At the start of a bound team's implicit task, on its own fiber.
 void take_seat(Thread& thread);
+
+// Binds the caller's fiber to the place of `thread`, whose implicit task had a seat.
+void enter_seat(const Thread& thread);
 
 // At the end of the region, by the primary thread.
 void leave_seat(Team& team);

@@ -6,8 +6,12 @@
 // libomp 19 wakes no thread for a task once they sleep at the barrier:
 // test: peer-none clang
 // test: reps 3
+// test: env
+// test: env OMP_PROC_BIND=close
+// test: env OMP_PROC_BIND=spread,close OMP_PLACES=threads
 #include "check.h"
 #include <sched.h>
+#include <unistd.h>
 
 static int get(int* flag) {
     return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
@@ -118,7 +122,37 @@ static void parts_of_a_loop(int width) {
     EXPECT_EQ(begun, width);
 }
 
+// The others have nothing to do in the region and may have left it.
+static void after_the_others_have_left(int width) {
+    int begun = 0;
+    if (width < 2)
+        return;
+#pragma omp parallel num_threads(width)
+    {
+        if (omp_get_thread_num() == 0) {
+            usleep(2000);
+            for (int i = 1; i <= 3; ++i) {
+#pragma omp task shared(begun)
+                {
+                    EXPECT(omp_get_thread_num() != 0);
+                    raise_by_one(&begun);
+                }
+                await(&begun, i);
+            }
+        }
+    }
+    EXPECT_EQ(begun, 3);
+}
+
+static void in_teams_inside(int width) {
+    EXPECT(width > 0);
+#pragma omp parallel num_threads(2)
+    after_the_others_have_left(3);
+}
+
 int main(void) {
+    check("after-the-others-have-left", after_the_others_have_left);
+    check("in-teams-inside", in_teams_inside);
     check("from-a-busy-producer", from_a_busy_producer);
     check("one-for-each-thread", one_for_each_thread);
     check("pairs-that-wait-for-each-other", pairs_that_wait_for_each_other);
