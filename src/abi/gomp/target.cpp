@@ -37,13 +37,14 @@ void check_offload(int device) {
 }
 
 // A target region is a task of its own with the ICVs a program starts with, executed by the initial thread of a league
-// of one team (§13.8).
+// of one team (§13.8): for it no parallel region is around it.
 void run(Function function, void** addresses, uint32_t thread_limit = 0) {
     omp::Thread& thread = omp::current();
     const omp::Icvs outside = thread.icvs();
     const omp::League league = thread.work.league;
-    const bool alone = thread.team->size == 1;
+    const bool alone = thread.team->level == 0;
     omp::Thread& inner = alone ? thread : omp::parallel_begin(thread, 1, false, {});
+    inner.team->level = inner.team->active_level = 0;
     inner.icvs() = omp::initial_icvs();
     inner.icvs().place_first = outside.place_first;
     inner.icvs().place_count = outside.place_count;

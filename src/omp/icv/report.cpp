@@ -40,9 +40,6 @@ void describe_settings(TextSink& out) {
         }
         out << ")\n";
     }
-    if (icvs.bind_count > 0 && icvs.bind[0] != Bind::no && icvs.bind[0] != Bind::unset) {
-        out << "  (the policy is told to programs that ask for it; no thread is bound)\n";
-    }
     for (const char* name : settings_without_effect()) {
         if (os::env(name))
             out << "  " << name << " (set, without effect here)\n";

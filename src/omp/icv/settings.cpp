@@ -306,6 +306,7 @@ constexpr Setting table[] = {
 constexpr const char* without_effect[] = {
     "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK",    "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
     "KMP_HOT_TEAMS_MODE",   "KMP_FORCE_REDUCTION", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT",
+    "KMP_ENABLE_TASK_THROTTLING",
 };
 
 void show_boolean(TextSink& out, bool value) {

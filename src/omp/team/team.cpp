@@ -117,7 +117,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     fiber::Fiber& fiber = *fiber::self();
     // Only an initial thread can be no carrier yet.
     if (size > 1 && !fiber::enter()) size = 1;
-    const bool level_1 = size > 1 && outer.active_level == 0 && fiber.kind == fiber::Kind::native;
+    const bool level_1 = size > 1 && !outer.inside && fiber.kind == fiber::Kind::native;
     if (level_1) {
         fiber::take_part();
         size = muster(root, size);
@@ -141,6 +141,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     team->work.reset(*team);
     renew(team->level, outer.level + 1);
     renew(team->active_level, outer.active_level + (size > 1 ? 1 : 0));
+    renew(team->inside, outer.inside || size > 1);
     renew(team->parent, &thread);
     renew(team->root, &root);
     keep_words(*team, region);
@@ -195,7 +196,7 @@ void parallel_end(Thread& primary) {
         }
         if (limited(team)) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) leave_seat(team);
-        if (team.active_level == 1) fiber::pass_on();
+        if (!team.parent->team->inside) fiber::pass_on();
     }
     Thread* const parent = team.parent;
     if (fiber::mode_is_on(mode_no_hot_teams)) {

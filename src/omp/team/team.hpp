@@ -48,6 +48,7 @@ struct Team {
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
     bool by_crew = false;       // its threads run on the fibers of the root's crew
+    bool inside = false;        // it, or a team around it, has several threads; a target region does not change that
     Icvs icvs;                  // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
     Dealing dealing;            // to places (bound.hpp)

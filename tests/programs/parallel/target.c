@@ -75,12 +75,37 @@ static void in_parallel(int width) {
     EXPECT_EQ(threads, width);
 }
 
+// Nothing is around it.
+static void own_levels(int width) {
+    int wrong = 0;
+#pragma omp parallel num_threads(width) reduction(+ : wrong)
+#pragma omp parallel num_threads(2) reduction(+ : wrong)
+    {
+        int inside = 0;
+#pragma omp target map(tofrom : inside)
+        {
+            inside += omp_in_parallel() != 0;
+            inside += omp_get_level() != 0 || omp_get_active_level() != 0;
+            inside += omp_get_ancestor_thread_num(0) != 0 || omp_get_ancestor_thread_num(1) != -1;
+#pragma omp parallel num_threads(3) reduction(+ : inside)
+            {
+                inside += omp_get_level() != 1 || omp_get_active_level() != 1;
+                inside += omp_get_num_threads() != 3;
+                inside += omp_get_ancestor_thread_num(1) != omp_get_thread_num();
+            }
+        }
+        wrong += inside + (omp_get_level() != 2);
+    }
+    EXPECT_EQ(wrong, 0);
+}
+
 int main(void) {
     omp_get_schedule(&first_kind, &first_chunk);
     first_threads = omp_get_max_threads();
     check("settings", settings);
     check("own-league", own_league);
     check("thread-limit", thread_limit);
+    check("own-levels", own_levels);
     check("in-parallel", in_parallel);
     return check_done();
 }
