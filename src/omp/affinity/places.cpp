@@ -2,7 +2,9 @@
 #include "omp/affinity/places.hpp"
 
 #include <cstdlib>
+#include <utility>
 
+#include "omp/affinity/place_order.hpp"
 #include "omp/icv/global_icvs.hpp"
 
 namespace gossamer::omp {
@@ -34,8 +36,7 @@ struct TheList {
 };
 constinit TheList the_list;
 
-void build(PlaceList& list) {
-    const GlobalIcvs& icvs = globals();
+void read_list(const GlobalIcvs& icvs, PlaceList& list) {
     const os::CpuMask& allowed = os::startup_cpus();
     if (icvs.places != nullptr) {
         PlacesRead read = icvs.places_are_cpus ? read_cpu_places(icvs.places, allowed, list)
@@ -50,6 +51,14 @@ void build(PlaceList& list) {
         list.clear();
     }
     read_places("cores", allowed, list);
+}
+
+void build(PlaceList& list) {
+    const GlobalIcvs& icvs = globals();
+    read_list(icvs, list);
+    if (icvs.places_are_ordered) {
+        order_places(list, icvs.place_order, [](os::Domain domain, unsigned cpu) { return os::group_of(domain, cpu); });
+    }
 }
 
 } // namespace
@@ -79,6 +88,14 @@ void PlaceList::release() {
     cpus_ = nullptr;
     starts_ = nullptr;
     size_ = cpus_room_ = starts_room_ = 0;
+}
+
+void PlaceList::swap(PlaceList& other) {
+    std::swap(cpus_, other.cpus_);
+    std::swap(starts_, other.starts_);
+    std::swap(size_, other.size_);
+    std::swap(cpus_room_, other.cpus_room_);
+    std::swap(starts_room_, other.starts_room_);
 }
 
 void PlaceList::show(TextSink& out) const {

@@ -34,6 +34,7 @@ public:
     bool add(const os::CpuMask& cpus);
     void clear();
     void release();
+    void swap(PlaceList& other);
 
 private:
     std::uint16_t* cpus_ = nullptr;

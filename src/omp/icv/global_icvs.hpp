@@ -67,6 +67,16 @@ enum Without : std::uint32_t {
     without_fsgsbase = 16,
 };
 
+// The order of places that KMP_AFFINITY asks for (affinity/place_order.hpp).
+// compact: neighbours in number are neighbours in the machine, the thread's coordinate runs fastest. `permute` makes so many
+// of the innermost levels the slowest: compact with 1 goes through all cores before it comes to their second threads.
+// scatter: the socket's coordinate runs fastest, and permute counts from there. The list begins at `offset`, and wraps.
+struct PlaceOrder {
+    bool scatter = false;
+    std::uint32_t permute = 0;
+    std::uint32_t offset = 0;
+};
+
 struct GlobalIcvs {
     static constexpr std::uint32_t max_list = 64; // elements that a list setting keeps
 
@@ -99,6 +109,9 @@ struct GlobalIcvs {
 
     const char* places = nullptr; // OMP_PLACES or GOMP_CPU_AFFINITY, known to be valid; null: not set
     bool places_are_cpus = false; // it has GOMP_CPU_AFFINITY's form
+    bool places_are_ordered = false; // by place_order
+    PlaceOrder place_order;
+    bool reset_affinity = false; // a root is bound only in its regions
     const char* affinity_format = "level %L, thread %n of %N, native thread %i, may run on CPUs %A";
 
     bool dynamic = false;

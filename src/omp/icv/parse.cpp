@@ -12,6 +12,9 @@ namespace {
 constexpr std::uint64_t smallest_stack = 64u << 10;
 constexpr std::uint64_t largest_stack = std::uint64_t{1} << 40;
 
+// Of places, as a type of KMP_AFFINITY has them. cores: all cores before any core's second thread.
+enum class Order { none, compact, scatter, cores };
+
 struct Unit {
     const char* name;
     std::uint64_t factor;
@@ -125,8 +128,8 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
     if (!kind)
         return std::nullopt;
     schedule.kind = static_cast<ScheduleKind>(*kind + 1);
-    bool chunked = schedule.kind == ScheduleKind::dynamic || schedule.kind == ScheduleKind::guided;
-    schedule.chunk = chunked ? 1 : 0;
+    // What omp_get_schedule tells; of auto, as other runtimes do, though it means nothing.
+    schedule.chunk = schedule.kind == ScheduleKind::static_ ? 0 : 1;
     if (comma != std::string_view::npos) {
         auto chunk = parse_positive(slice(text, comma + 1));
         if (!chunk)
@@ -176,7 +179,9 @@ std::optional<std::uint64_t> parse_spin_count(std::string_view text) {
 std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
     KmpAffinity affinity;
     bool has_type = false;
-    std::uint32_t numbers = 0;
+    bool has_permute = true; // else the number behind the type is the offset
+    std::uint32_t numbers[2] = {0, 0};
+    std::uint32_t count = 0;
     // The list of processors has commas of its own.
     if (auto list = text.find("proclist=["); list != std::string_view::npos) {
         auto end = text.find(']', list);
@@ -199,9 +204,15 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
     while (auto item = items.next()) {
         if (auto type = parse_word(*item, {"none", "disabled", "compact", "scatter", "balanced", "explicit",
                                            "logical", "physical"})) {
-            constexpr Bind binds[] = {Bind::no,     Bind::no,  Bind::close, Bind::spread,
-                                      Bind::spread, Bind::yes, Bind::close, Bind::spread};
+            constexpr Bind binds[] = {Bind::no,     Bind::no,  Bind::close, Bind::close,
+                                      Bind::spread, Bind::yes, Bind::close, Bind::close};
+            constexpr Order orders[] = {Order::none,    Order::none, Order::compact, Order::scatter,
+                                        Order::compact, Order::none, Order::compact, Order::cores};
             affinity.bind = binds[*type];
+            affinity.ordered = orders[*type] != Order::none;
+            affinity.order.scatter = orders[*type] == Order::scatter;
+            affinity.order.permute = orders[*type] == Order::cores ? 1 : 0;
+            has_permute = *type == 2 || *type == 3;
             has_type = true;
         } else if (starts_with_ignoring_case(*item, "granularity=")) {
             std::string_view value = slice(*item, 12);
@@ -219,12 +230,19 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
             } else {
                 return std::nullopt;
             }
+        } else if (auto reset = parse_word(*item, {"noreset", "reset"})) {
+            affinity.reset = *reset == 1;
         } else if (!parse_word(*item, {"verbose", "noverbose", "warnings", "nowarnings", "respect",
-                                       "norespect", "reset", "noreset", "duplicates", "noduplicates"})) {
-            if (!parse_count(*item) || ++numbers > 2 || !has_type)
+                                       "norespect", "duplicates", "noduplicates"})) {
+            auto number = parse_count(*item);
+            if (!number || !has_type || count == (has_permute ? 2u : 1u))
                 return std::nullopt;
+            numbers[count++] = *number;
         }
     }
+    if (has_permute && count > 0)
+        affinity.order.permute = numbers[0];
+    affinity.order.offset = numbers[has_permute ? 1 : 0];
     return affinity;
 }
 

@@ -49,6 +49,9 @@ std::optional<std::uint64_t> parse_spin_count(std::string_view text);
 struct KmpAffinity {
     Bind bind = Bind::no;
     const char* places = nullptr; // "threads", "cores", ...; null where no granularity was given
+    bool ordered = false;         // the places are to be in this order:
+    PlaceOrder order;
+    bool reset = false;           // the primary thread of the outermost region is free again behind it
     std::string_view proclist;    // what stands in the brackets of proclist=[...]; empty where there is none
 };
 std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text);

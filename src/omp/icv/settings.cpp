@@ -108,6 +108,7 @@ bool read_nested(std::string_view text, GlobalIcvs& icvs) {
 void set_places(const char* text, bool are_cpus, GlobalIcvs& icvs) {
     icvs.places = text;
     icvs.places_are_cpus = are_cpus;
+    icvs.places_are_ordered = false;
     // Who names places wants to be bound to them, unless OMP_PROC_BIND, which is read later, says how.
     if (icvs.bind_count == 0) {
         icvs.bind[0] = Bind::yes;
@@ -143,6 +144,9 @@ bool read_kmp_affinity(std::string_view text, GlobalIcvs& icvs) {
         set_places(keep(affinity->proclist), are_cpus, icvs);
     else if (affinity->places != nullptr)
         set_places(affinity->places, false, icvs);
+    icvs.places_are_ordered = affinity->ordered;
+    icvs.place_order = affinity->order;
+    icvs.reset_affinity = affinity->reset;
     return true;
 }
 
@@ -327,7 +331,7 @@ void show_schedule(TextSink& out, const Schedule& schedule) {
     constexpr const char* orderings[] = {"", "MONOTONIC:", "NONMONOTONIC:"};
     constexpr const char* kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
     out << orderings[static_cast<unsigned>(schedule.ordering)] << kinds[static_cast<unsigned>(schedule.kind)];
-    if (schedule.chunk > 0)
+    if (schedule.chunk > 0 && schedule.kind != ScheduleKind::auto_)
         out << ',' << schedule.chunk;
 }
 

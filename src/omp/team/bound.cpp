@@ -63,11 +63,14 @@ uint32_t distance(uint32_t carrier, uint32_t other) {
 
 bool binds(Bind bind) { return bind != Bind::no && bind != Bind::unset; }
 
-// A root's first bound region binds its native thread for good: the first root's to the first place, the next one's to
-// the next.
-void place_root() {
-    const uint32_t ordinal = roots_placed.fetch_add(1, std::memory_order_relaxed);
-    fiber::enter_zone(ordinal % places().size() + 1);
+// A root's first bound region binds its native thread for good, or, if the user wants it free behind each, for as long as the
+// region lasts: the first root's to the first place, the next one's to the next.
+void place_root(Root& root) {
+    if (root.bound.zone == 0) {
+        const uint32_t ordinal = roots_placed.fetch_add(1, std::memory_order_relaxed);
+        root.bound.zone = ordinal % places().size() + 1;
+    }
+    fiber::enter_zone(root.bound.zone);
 }
 
 // Finds who runs each number: a worker's home in its place, else one whose place has no worker of its own, else a fiber of
@@ -160,7 +163,7 @@ bool bind_team(Team& team, Root& root, Bind bind, bool level_1) {
     const PlacePartition partition = place_partition(team.parent->task->icvs);
     team.zone_before = fiber::zone();
     if (team.zone_before == 0 && level_1 && team.parent == &root.initial) {
-        place_root();
+        place_root(root);
         team.zone_before = fiber::zone();
     }
     // A thread that is not bound is taken to be where the native thread under it is.
@@ -217,7 +220,11 @@ void take_seat(Thread& thread) {
     fiber::enter_zone(seat.place + 1u);
 }
 
-void leave_seat(Team& team) { fiber::enter_zone(team.zone_before); }
+void leave_seat(Team& team) {
+    const bool outermost = team.parent == &team.root->initial;
+    // pass_on, which comes next, frees the native thread of a root that is in no zone.
+    fiber::enter_zone(outermost && globals().reset_affinity ? 0 : team.zone_before);
+}
 
 void dismiss_bound(Root& root) {
     std::free(root.bound.fibers);

@@ -23,6 +23,7 @@ inline int32_t place_num() { return static_cast<int32_t>(fiber::zone()) - 1; }
 // Which fiber runs which number of a root's level-1 team while the dealing stays as it is.
 struct BoundCrew {
     Dealing dealing;
+    uint32_t zone = 0;                // where the root's own native thread is bound; 0: it has met no bound region yet
     fiber::Fiber** fibers = nullptr;  // fibers[1 … dealing.threads-1]
     uint32_t capacity = 0;
 };

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The order in which KMP_AFFINITY counts places, as Intel's and LLVM's runtimes define it. A place has one coordinate for
+// each level of the machine: its socket, memory node, last-level cache, core and hardware thread, each numbered within the
+// one above. Levels that divide nothing count only if they are sockets, cores or threads. Thread i goes to place i.
+#pragma once
+
+#include <cstdint>
+
+#include "omp/affinity/places.hpp"
+
+namespace gossamer::omp {
+
+using GroupOf = unsigned (*)(os::Domain domain, unsigned cpu);
+
+// Puts the list into such an order. False: there is no memory for it, and the list is as it was.
+bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of);
+
+} // namespace gossamer::omp
