@@ -9,6 +9,8 @@
 #include "omp/omp.hpp"
 
 extern "C" {
+void GOMP_interop(int, int, void***, const void*, const void*, int, void**, int, void***, unsigned, void**);
+void* GOMP_target_map_indirect_ptr(void*);
 void GOMP_parallel_start(void (*)(void*), void*, unsigned);
 void GOMP_parallel_end();
 void GOMP_parallel_loop_static_start(void (*)(void*), void*, unsigned, long, long, long, long);
@@ -192,6 +194,20 @@ TEST(GompTarget, RunsHereOnCopiesOfFirstprivateVariables) {
     EXPECT_EQ(copied, 41);
     EXPECT_EQ(omp::current().icvs().thread_limit, limit);
     EXPECT_EQ(omp::num_teams(omp::current()), 1u);
+}
+
+// The host has no foreign runtime: an object that is initialised, or destroyed, is omp_interop_none.
+TEST(GompInterop, NothingToOperateWith) {
+    int something = 0;
+    void* made = &something;
+    void* used = nullptr;
+    void* ended = &something;
+    void** init[] = {&made};
+    void** destroy[] = {&ended};
+    GOMP_interop(-1, 1, init, "\1", nullptr, 1, &used, 1, destroy, 0, nullptr);
+    EXPECT_EQ(made, nullptr);
+    EXPECT_EQ(ended, nullptr);
+    EXPECT_EQ(GOMP_target_map_indirect_ptr(&something), &something);
 }
 
 }  // namespace

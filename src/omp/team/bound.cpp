@@ -183,7 +183,8 @@ void start_bound_crew(Team& team, Root& root) {
     fiber::Fiber** const fibers = root.bound.fibers;
     const bool apart = fiber::starts_apart(team.relief);
     for (uint32_t num = 1; num < team.size; ++num) {
-        fiber::start_in(fibers[num], {start_member, &team.threads[num], &team.relief, apart}, zone_of_thread(team, num));
+        const fiber::Start start{start_member, &team.threads[num], &team.relief, apart, team.epoch};
+        fiber::start_in(fibers[num], start, zone_of_thread(team, num));
     }
     fiber::wake_homes(fibers + 1, team.size - 1);
 }

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The interop construct (OpenMP 5.2 §14.1), as gcc 15 compiles it. The host has no foreign runtime, so what is initialised is
+// omp_interop_none, and there is nothing to wait for but the depend clause's tasks.
+#include "abi/gomp/gomp.hpp"
+
+using namespace gossamer;
+
+// Of the task rooms: returns when the named dependences hold.
+extern "C" void GOMP_taskwait_depend(void** depend);
+
+GOSSAMER_EXPORT void GOMP_interop(int, int inits, void*** init, const void*, const void*, int, void**, int destroys,
+                                  void*** destroy, unsigned, void** depend) {
+    if (depend != nullptr) GOMP_taskwait_depend(depend);
+    for (int i = 0; i < inits; ++i) *init[i] = nullptr;
+    for (int i = 0; i < destroys; ++i) *destroy[i] = nullptr;
+}
+
+// Where a function that is called through a pointer lies on the device that runs the caller.
+GOSSAMER_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return function; }
