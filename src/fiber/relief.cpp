@@ -21,7 +21,8 @@ constexpr std::uint64_t soon_ns = 50'000;          // to the next look, while ca
 constexpr std::uint64_t chaos_look_ns = 50'000;    // in chaos mode: relieves what needs no relief
 constexpr std::uint64_t spun_ns = 1'000'000;       // CPU time without a scheduling point that makes a carrier stuck
 constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take
-constexpr std::uint64_t calm_ns = 16'000'000;      // with nothing queued, after which the monitor sleeps
+constexpr std::uint64_t calm_ns = 16'000'000;      // with nothing queued, after which the monitor sleeps,
+constexpr std::uint64_t watch_ns = 160'000'000;    // while something runs apart: long enough to see that it wants a beat
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
@@ -242,6 +243,11 @@ Outcome look(std::uint32_t quota) {
     return outcome;
 }
 
+void sleep_in_beats(std::uint64_t pause, std::uint64_t beat) {
+    for (; beat != 0 && pause > beat; pause -= beat) os::sleep_native(beat);
+    os::sleep_native(pause);
+}
+
 void monitor_main(void*) {
     os::name_thread("gossamer-watch");
     os::end_sleeps_on_time();
@@ -250,8 +256,9 @@ void monitor_main(void*) {
     std::uint64_t pause = look_every_ns;
     std::uint32_t quota = 1;
     std::uint32_t back_before = 0;
+    std::uint64_t beat = 0;
     for (;;) {
-        os::sleep_native(pause);
+        sleep_in_beats(pause, beat);
         if (g.watch.load(std::memory_order_relaxed) == watch_ended) return;
         const Outcome outcome = look(quota);
         // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
@@ -263,11 +270,12 @@ void monitor_main(void*) {
             quota *= 2;
         }
         back_before = back;
-        calm = outcome.queued ? 0 : calm + pause;
+        beat = beat_now();
+        calm = outcome.queued || beat != 0 ? 0 : calm + pause;
         // Who has just been relieved may soon need it again.
         pause = outcome.sleeping ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
         if (g.config.chaos != 0) pause = chaos_look_ns;
-        if (calm < calm_ns) continue;
+        if (calm < (g.apart.load(std::memory_order_relaxed) == 0 ? calm_ns : watch_ns)) continue;
         calm = 0;
         std::uint32_t awake = watch_awake;
         if (!g.watch.compare_exchange_strong(awake, watch_asleep, std::memory_order_relaxed)) return;  // ended
@@ -341,6 +349,7 @@ bool run_apart(Item item, const Carrier* stuck) {
         return false;
     }
     apart.run(item, stuck);
+    note_work();  // nothing is queued, but it may want a beat
     return true;
 }
 

@@ -539,6 +539,18 @@ TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
     });
 }
 
+TEST(Relief, MoreThreadsThanProcessorsThatComputeApartGetABeat) {
+    in_process(with_carriers(1), [] {
+        new_team(3).run_with_caller(
+            3,
+            [](std::uint32_t) {
+                while (g.beats.load() == 0)
+                    arch::pause();
+            },
+            true);
+    });
+}
+
 TEST(Relief, NumbersOfARangeRunApart) {
     in_each_shape([] {
         TestTeam& team = new_team(6);

@@ -296,6 +296,7 @@ Carrier* open_relief_carrier() {
         carrier->lender->carrier = carrier;
         carrier->home = carrier->running = carrier->lender;
         carrier->relief = true;
+        g.apart.store(g.apart.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         carrier->bound = 0;
         carrier->closed.store(false, std::memory_order_relaxed);
         if (g.carriers[index].load(std::memory_order_relaxed) == nullptr) publish_carrier(*carrier);
@@ -310,6 +311,7 @@ void close_relief_carrier(Carrier& carrier) {
     if (!carrier.nothing_queued()) published_here(carrier);
     SpinGuard guard(g.lock, [] { os::yield_native(); });
     carrier.home = carrier.running = nullptr;
+    g.apart.store(g.apart.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
 }
 
 void pass_on() {

@@ -54,6 +54,8 @@ struct Scheduler {
     os::Stack monitor_stack;
     os::SignalMask signals{};                      // the first root's mask, which relieved fibers have too
     std::atomic<std::uint32_t> watch{watch_none};  // futex word of the monitor
+    std::atomic<std::uint32_t> apart{0};           // relief carriers in use; written under `lock`
+    std::atomic<std::uint64_t> beats{0};           // beat.cpp; written by the monitor
 };
 extern Scheduler g __attribute__((visibility("hidden")));
 
@@ -119,6 +121,9 @@ inline void note_work() {
 
 // On the native thread of a full fiber that was ordered: runs what it was ordered to run until that waits or ends.
 void serve_relief(Fiber& fiber);
+
+// By the monitor, at each look: for how long it may sleep at a time, if what runs apart wants a beat; else 0 (beat.cpp).
+std::uint64_t beat_now();
 
 // Has a native thread of its own run `item`, which is in nobody's queue; `stuck` is where it was, or null. False: there is
 // none to be had, and the item is the caller's still.
