@@ -177,6 +177,26 @@ TEST(Fallback, NoMemoryAtAllIsTold) {
     });
 }
 
+TEST(Fallback, ATeamThatHasBegunFindsStacksToWaitOn) {
+    in_process(with_carriers(2), [] {
+        constexpr std::uint32_t width = 20;
+        os::inject_failures(os::Failure::memory, 1, os::all_further);
+        std::atomic<std::uint32_t> arrived{0};
+        new_team(width).run_with_caller(width, [&](std::uint32_t) {
+            for (std::uint32_t round = 1; round <= 3; ++round) {
+                if (arrived.fetch_add(1) + 1 == round * width) {
+                    notify_all(arrived);
+                } else {
+                    for (std::uint32_t seen; (seen = arrived.load()) < round * width;)
+                        wait(arrived, seen);
+                }
+            }
+        });
+        EXPECT_EQ(arrived.load(), 3 * width);
+        EXPECT_TRUE(stacks_ran_out.load());
+    });
+}
+
 TEST(Fallback, FewerCarriers) {
     std::fflush(nullptr);
     const pid_t child = ::fork();

@@ -51,6 +51,10 @@ Fiber* worker_home(std::uint32_t carrier);
 Fiber* reserve();
 void release(Fiber* fiber);
 
+// The system has refused even a small stack to a thread that had to wait, which got one of the last (stock.cpp). Work that
+// may need further ones had better not begin.
+extern std::atomic<bool> stacks_ran_out __attribute__((visibility("hidden")));
+
 // Whether work that has needed relief again and again, or that the caller meets while it runs such work, starts on native
 // threads of its own this time (relief.cpp). Once for each start; now and then it says no, to see whether the need has
 // passed.

@@ -6,12 +6,15 @@
 // that stack for as long as the fiber lives; the fiber's frames lie below. So everything libc knows about a thread is
 // right for the fiber, without one private symbol of libc. docs/protocols/identity.md tells what that rests on.
 
+#include <bit>
 #include <cstdlib>
 #include <new>
 
 #include "fiber/scheduler.hpp"
 
 namespace gossamer::fiber {
+
+constinit std::atomic<bool> stacks_ran_out{false};
 
 namespace {
 
@@ -39,6 +42,24 @@ struct Stock {
     std::atomic<std::uint32_t> living{0};  // fibers that are nobody's home
 };
 constinit Stock stock;
+
+// Stacks for threads that have begun, must wait and get none from the system (docs/decisions/0007-last-stacks.md). They lie
+// in the library's own zeroed memory, of which nothing is committed before it is touched.
+constexpr std::uint32_t last_count = 64;
+constexpr std::size_t last_guard = 16u << 10;
+struct LastStack {
+    alignas(4096) char guard[last_guard];
+    char stack[small_stack];
+};
+constinit LastStack last_stacks[last_count];
+alignas(Fiber) constinit char last_fibers[last_count][sizeof(Fiber)];
+constinit std::atomic<std::uint64_t> last_taken{0};  // a bit each
+
+// Which of them it is, or last_count.
+std::uint32_t last_number(const Fiber& fiber) {
+    const auto offset = reinterpret_cast<std::uintptr_t>(&fiber) - reinterpret_cast<std::uintptr_t>(last_fibers);
+    return offset < sizeof last_fibers ? static_cast<std::uint32_t>(offset / sizeof(Fiber)) : last_count;
+}
 
 // Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
 void lend_identity(void* argument) {
@@ -80,19 +101,21 @@ void await_identity(Fiber& fiber) {
     while (fiber.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(fiber.native_word, 0);
 }
 
-bool make_light(Fiber& fiber, std::size_t stack_size) {
-    if (os::map_stack(stack_size, fiber.stack) != 0) return false;
+void begin_light(Fiber& fiber) {
     fiber.kind = Kind::light;
     g.light_fibers.store(true, std::memory_order_relaxed);
     sanitizer::light_begins(fiber.sanitizer, fiber.stack);
     os::tell_stack(fiber.stack.low, fiber.stack.top());
     fiber.stack_pointer = arch::prepare(fiber.stack.top(), fiber_main);
+}
+
+bool make_light(Fiber& fiber, std::size_t stack_size) {
+    if (os::map_stack(stack_size, fiber.stack) != 0) return false;
+    begin_light(fiber);
     return true;
 }
 
-Fiber* new_fiber() {
-    void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
-    if (memory == nullptr) return nullptr;
+Fiber* new_fiber_at(void* memory) {
     Fiber* const fiber = ::new (memory) Fiber;
     fiber->id = take_id();
     g.fibers_made.fetch_add(1, std::memory_order_relaxed);
@@ -100,11 +123,42 @@ Fiber* new_fiber() {
     return fiber;
 }
 
+Fiber* new_fiber() {
+    void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
+    return memory == nullptr ? nullptr : new_fiber_at(memory);
+}
+
 void delete_fiber(Fiber* fiber) {
     stock.living.fetch_sub(1, std::memory_order_relaxed);
     give_id(fiber->id);
     fiber->~Fiber();
     std::free(fiber);
+}
+
+// A light fiber on one of the last stacks; null: none is left.
+GOSSAMER_COLD Fiber* take_last() {
+    std::uint64_t taken = last_taken.load(std::memory_order_relaxed);
+    std::uint32_t number;
+    do {
+        number = static_cast<std::uint32_t>(std::countr_one(taken));
+        if (number == last_count) return nullptr;
+        // acquire pairs with give_back_last: what ran there is over.
+    } while (!last_taken.compare_exchange_weak(taken, taken | std::uint64_t{1} << number, std::memory_order_acquire,
+                                               std::memory_order_relaxed));
+    stacks_ran_out.store(true, std::memory_order_relaxed);
+    tell_shortage(ENOMEM, "nested parallel regions have one thread each from now on");
+    Fiber* const fiber = new_fiber_at(last_fibers[number]);
+    os::forbid(last_stacks[number].guard, last_guard);
+    fiber->stack = {last_stacks[number].stack, small_stack};
+    begin_light(*fiber);
+    return fiber;
+}
+
+void give_back_last(Fiber* fiber, std::uint32_t number) {
+    stock.living.fetch_sub(1, std::memory_order_relaxed);
+    give_id(fiber->id);
+    fiber->~Fiber();
+    last_taken.fetch_and(~(std::uint64_t{1} << number), std::memory_order_release);
 }
 
 // Makes up to `batch` full fibers with such stacks; returns the first, the others go to the stock. Null, with the code of
@@ -214,10 +268,15 @@ void end_stock(void (*retired)(std::uint32_t id)) {
         } else {
             sanitizer::light_ends(fiber->sanitizer);
         }
-        os::unmap_stack(fiber->stack);
         if (retired != nullptr) retired(fiber->id);
+        if (const std::uint32_t number = last_number(*fiber); number != last_count) {
+            give_back_last(fiber, number);
+            continue;
+        }
+        os::unmap_stack(fiber->stack);
         delete_fiber(fiber);
     }
+    stacks_ran_out.store(false, std::memory_order_relaxed);
 }
 
 void give_to_stock(Fiber& fiber) {
@@ -259,7 +318,8 @@ Fiber* take_spare(Carrier& carrier) {
         --carrier.spare_count;
         return static_cast<Fiber*>(first);
     }
-    Fiber* const fiber = take_from_stock();
+    Fiber* fiber = take_from_stock();
+    if (fiber == nullptr) fiber = take_last();
     if (fiber == nullptr) fatal("out of memory: no stack of even %zu bytes for a waiting OpenMP thread", small_stack);
     return fiber;
 }

@@ -144,6 +144,16 @@ void discard(void* low, std::size_t size) {
     errno = saved_errno;
 }
 
+void forbid(void* low, std::size_t size) {
+    void* first = align_up(low, page_size());
+    void* last = align_down(byte_offset(low, static_cast<std::ptrdiff_t>(size)), page_size());
+    if (first >= last)
+        return;
+    int saved_errno = errno;
+    ::mprotect(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)), PROT_NONE);
+    errno = saved_errno;
+}
+
 void tell_stack(const void* low, const void* high) {
 #if GOSSAMER_TELLS_VALGRIND
     const char* const last = static_cast<const char*>(high) - 1;

@@ -36,6 +36,9 @@ std::size_t signal_reserve();
 int map_stack(std::size_t usable, Stack& out);
 void unmap_stack(const Stack& stack);
 
+// From now on no access to the whole pages in [low, low + size) survives, if the system grants even that.
+void forbid(void* low, std::size_t size);
+
 // Tells Valgrind that [low, high) is a stack of its own, so that a switch to it is not taken for a frame of enormous size.
 // Nothing outside Valgrind; nothing at all where its headers were missing when this was built.
 void tell_stack(const void* low, const void* high);

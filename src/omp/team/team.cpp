@@ -98,6 +98,8 @@ private:
 uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
     const Icvs& icvs = thread.icvs();
     if (!if_clause || thread.team->active_level >= icvs.max_active_levels) return 1;
+    // The threads of a nested team take stacks only when they wait, and then it is too late to have fewer of them.
+    if (GOSSAMER_UNLIKELY(fiber::stacks_ran_out.load(std::memory_order_relaxed)) && thread.team->active_level != 0) return 1;
     uint32_t size = requested != 0 ? requested : icvs.nthreads;
     if (GOSSAMER_UNLIKELY(icvs.dynamic)) {
         // dyn-var lets us give fewer: at the outermost level as many as can run, below it those that are idle now.
