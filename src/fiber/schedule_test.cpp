@@ -260,7 +260,8 @@ TEST(Ranges, RunAsPlainCallsWhileNobodyWaits) {
         team.run(1000, [](std::uint32_t) {});
         const Counters after = all_counters();
         EXPECT_EQ(after.calls - before.calls, 1000u);
-        EXPECT_LE(after.switches - before.switches, 2u) << "there, and back home";
+        // Under emulation the carrier may look stuck, and is relieved of a number.
+        EXPECT_LE(after.switches - before.switches, 2 + 2 * (after.relieved - before.relieved)) << "there, and back home";
     });
 }
 
