@@ -165,45 +165,6 @@ TEST(Zone, ARangeIsSplitInTheQueue) {
     });
 }
 
-// The last carrier of a zone leaves while its queue holds something: that is for all, and nothing gets lost.
-TEST(Zone, WhatAServerLeavesIsTheCommons) {
-    in_process(with_zones(1), [] {
-        serve(3);
-        Zone& mine = g.zones[3];
-        Zone& commons = g.zones[0];
-        EXPECT_EQ(mine.servers, 1u);
-        auto& team = *new ZonedTeam(4);
-        std::atomic<int> ran{0};
-        std::atomic<bool> started{false};
-        std::uint32_t queued = 0, left = 0, freed = 0, servers = 1;
-        bool nothing = true;
-        team.run([&](std::uint32_t) {
-            if (!started.exchange(true)) {
-                // The queues as they are while the first of four numbers runs on the only carrier.
-                queued = mine.count.load() + commons.count.load();
-                nothing = nothing_zoned(mine);
-                stop_serving(*self()->carrier);
-                left = mine.count.load();
-                freed = commons.count.load();
-                servers = mine.servers;
-                serve_zone(*self()->carrier, 2, Server::root);
-            }
-            ran.fetch_add(1);
-        });
-        // Under emulation the carrier may look stuck, and is relieved of some.
-        if (counters().relieved == 0) {
-            EXPECT_EQ(queued, 3u);
-            EXPECT_FALSE(nothing);
-            EXPECT_EQ(freed, 3u);
-        }
-        EXPECT_EQ(left, 0u);
-        EXPECT_EQ(servers, 0u);
-        EXPECT_EQ(ran.load(), 4);
-        EXPECT_TRUE(nothing_zoned(commons));
-        EXPECT_EQ(g.zones[2].roots, 1u);
-    });
-}
-
 // A zone that has a server keeps its work for it; one that has none sends it to the commons.
 TEST(Zone, WorkGoesToWhoeverServes) {
     in_process(with_zones(1), [] {
