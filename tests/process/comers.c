@@ -60,6 +60,9 @@ int main(int argc, char** argv) {
             raise(SIGUSR1);
         } else if (strcmp(how, "paused") == 0) {
             right += regions_work() && omp_pause_resource_all(i % 2 == 0 ? omp_pause_soft : omp_pause_hard) == 0;
+            // One that has been joined may count for a moment still: the kernel tells its end before it forgets it.
+            for (int wait_ms = 0; i % 2 == 1 && native_threads() != 1 && wait_ms < 1000; ++wait_ms)
+                usleep(1000);
             if (i % 2 == 1 && native_threads() != 1)
                 right = -count;
         } else {
