@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Resident memory over many regions of changing widths, flat and nested. Prints KiB after a tenth of them and
 // at the end. Argument: number of regions.
+#include "usage.h"
+
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-static long resident_kib(void) {
-    long pages = 0, resident = 0;
-    FILE* file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%ld %ld", &pages, &resident) != 2)
-        exit(2);
-    fclose(file);
-    return resident * (sysconf(_SC_PAGESIZE) / 1024);
-}
 
 int main(int argc, char** argv) {
     long regions = argc > 1 ? atol(argv[1]) : 1000, wrong = 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static int native_threads(void) {
+__attribute__((unused)) static int native_threads(void) {
     int count = 0;
     DIR* tasks = opendir("/proc/self/task");
     for (struct dirent* entry; tasks && (entry = readdir(tasks));)
