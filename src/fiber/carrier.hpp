@@ -11,6 +11,7 @@
 #include "fiber/deque.hpp"
 #include "fiber/inbox.hpp"
 #include "fiber/nearest.hpp"
+#include "fiber/shelf.hpp"
 #include "fiber/work.hpp"
 
 namespace gossamer::fiber {
@@ -34,6 +35,7 @@ struct alignas(no_share) Carrier {
     // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
     // a root takes along when it ends, while whoever resumed it last may still look.
     std::atomic<Place> home_place{Place::running};
+    Shelf shelf;  // fibers of the loop that have nothing to do, beyond its own few: anyone takes them before making new ones
     Deque<Item> deque;
 
     // What only its own native thread touches.
@@ -53,7 +55,8 @@ struct alignas(no_share) Carrier {
     std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
     InboxLink* ready_lights = nullptr;        // taken from `pinned`, oldest first
     InboxLink* spares = nullptr;              // fibers of the loop that have nothing to do
-    std::uint32_t spare_count = 0;
+    std::uint32_t spare_count = 0;            // at most spares_kept
+    std::atomic<bool> making{false};          // its native thread makes fibers: if it sleeps in the kernel, that is why
     std::atomic<std::uint32_t> progress{0};   // scheduling decisions: the oldest get their turn by it, the monitor looks at it
     std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
     const Carrier* glanced = nullptr;         // which other one it has looked at last, now and then,

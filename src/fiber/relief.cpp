@@ -97,14 +97,15 @@ struct Apart {
         close_relief_carrier(*carrier);
     }
 
-    void run(Item item, const Carrier* stuck) {
+    // `stuck`: where it was; null: nowhere. `spun`: by what that one did it may be learned whether this was needed.
+    void run(Item item, const Carrier* stuck, bool spun = false) {
         if (Fiber* const fiber = item.fiber(); fiber != nullptr && fiber->kind == Kind::full) {
             if (lender != nullptr) give_to_stock(*lender);
             lender = fiber;  // it has a native thread of its own
         }
         carrier->lender->thread_pointer = lender->thread_pointer;
         carrier->relieved = stuck;
-        carrier->record = stuck == nullptr ? nullptr : record_of(item);
+        carrier->record = stuck != nullptr && spun ? record_of(item) : nullptr;
         carrier->relieved_at = stuck == nullptr ? 0 : stuck->progress.load(std::memory_order_relaxed);
         ++carrier->counters.relieved;
         lender->relief = item;
@@ -120,8 +121,15 @@ enum class Relieved {
     by_habit,  // of work that would run apart now if it became ready now
 };
 
+// What a carrier did that is stuck, by which its work learns what it needs.
+enum class Why {
+    slept,    // what was relieved certainly had to be
+    spun,     // it had to be if it now turns out to be little work
+    unknown,  // nothing is to be learned
+};
+
 // Takes one thing from a stuck carrier and has it run elsewhere.
-Relieved relieve(Carrier& stuck, bool slept) {
+Relieved relieve(Carrier& stuck, Why why) {
     // First who runs it, then what: nothing is taken that could not be run.
     Apart apart;
     if (!apart.prepare()) return Relieved::nothing;
@@ -134,16 +142,16 @@ Relieved relieve(Carrier& stuck, bool slept) {
         apart.give_up();
         return Relieved::nothing;
     }
-    if (slept) learn_relief(record_of(item));
+    if (why == Why::slept) learn_relief(record_of(item));
     const bool habit = has_habit(record_of(item));  // read now: who runs it may be through with it at once
-    apart.run(item, &stuck);
+    apart.run(item, &stuck, why == Why::spun);
     return habit ? Relieved::by_habit : Relieved::one;
 }
 
 // At most `quota` things, and what is there of those with the habit.
-void relieve_some(Carrier& stuck, bool slept, std::uint32_t quota) {
+void relieve_some(Carrier& stuck, Why why, std::uint32_t quota) {
     for (std::uint32_t count = 0; count < quota;) {
-        const Relieved relieved = relieve(stuck, slept);
+        const Relieved relieved = relieve(stuck, why);
         if (relieved == Relieved::nothing) return;
         if (relieved == Relieved::one) ++count;
     }
@@ -153,6 +161,7 @@ enum class Verdict {
     moves,
     sleeps,  // in the kernel, since this look at the earliest
     stuck_asleep,
+    stuck_in_system,  // nobody's fault, and soon over
     stuck,
 };
 
@@ -178,8 +187,14 @@ Verdict judge(const Carrier& carrier, Seen& last, std::uint32_t progress) {
     }
     if (!anew && cpu_ns - last.since_ns >= spun_ns) return Verdict::stuck;
     if (used > soon_ns / 2 || carrier.asleep.load(std::memory_order_relaxed) != 0) return Verdict::moves;
-    // It has used no CPU time: the kernel has preempted it, which is no reason to disturb, or it sleeps there.
-    if (!os::sleeps_in_kernel(native)) return cpu_ns == 0 && last.looks > 0 ? Verdict::stuck : Verdict::moves;
+    if (carrier.making.load(std::memory_order_relaxed)) return Verdict::moves;
+    // It has used no CPU time: the kernel has preempted it, which is no reason to disturb, or it sleeps there: for the
+    // program, for the system, or while it makes fibers for us.
+    switch (os::sleep_of(native)) {
+        case os::Sleep::none: return cpu_ns == 0 && last.looks > 0 ? Verdict::stuck : Verdict::moves;
+        case os::Sleep::in_system: return anew ? Verdict::moves : Verdict::stuck_in_system;
+        case os::Sleep::waits: break;
+    }
     return anew ? Verdict::sleeps : Verdict::stuck_asleep;
 }
 
@@ -227,6 +242,7 @@ Outcome look(std::uint32_t quota) {
         Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
         if (carrier == nullptr) continue;
         const std::uint32_t progress = carrier->progress.load(std::memory_order_relaxed);
+        const bool was_closed = carrier->closed.load(std::memory_order_relaxed);
         if (!has_work(*carrier)) {
             seen[index].work = false;
             continue;
@@ -234,9 +250,12 @@ Outcome look(std::uint32_t quota) {
         outcome.queued = true;
         const Verdict verdict = judge(*carrier, seen[index], progress);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
-        if (verdict != Verdict::stuck && verdict != Verdict::stuck_asleep) continue;
+        if (verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
         outcome.stuck = true;
-        relieve_some(*carrier, verdict == Verdict::stuck_asleep, quota);
+        // What is left on the carrier of one that ran apart, and waits now, is not stuck behind anybody. (Such a carrier may
+        // have been opened again between two looks.)
+        const bool rest = was_closed || carrier->closed.load(std::memory_order_relaxed) || verdict == Verdict::stuck_in_system;
+        relieve_some(*carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
         seen[index].since_ns = seen[index].cpu_ns;  // it may only compute: as much CPU time again before the next
     }
     look_at_zones(quota, outcome);

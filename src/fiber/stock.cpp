@@ -18,7 +18,6 @@ constinit std::atomic<bool> stacks_ran_out{false};
 
 namespace {
 
-constexpr std::uint32_t kept_by_carrier = 64;  // more go to the common stock
 constexpr std::uint32_t batch = 4;             // identities begun together: their kernel threads start side by side
 constexpr std::size_t medium_stack = 1u << 20;  // what a fiber gets when memory is short,
 constexpr std::size_t small_stack = 64u << 10;  // and the least
@@ -32,8 +31,8 @@ std::size_t colour_of(const Fiber& fiber) {
 }
 
 struct Stock {
+    Shelf fibers;
     SpinLock lock;
-    InboxLink* fibers = nullptr;
     // Ids that are free lie on a stack whose memory grows by doubling.
     std::uint32_t* free_ids = nullptr;
     std::uint32_t free_count = 0;
@@ -181,8 +180,25 @@ Fiber* make_full(std::size_t stack_size, int& code) {
     return count > 0 ? made[0] : nullptr;
 }
 
+// While the caller's carrier is in the system's hands, by our own will (see judge in relief.cpp).
+class Making {
+public:
+    Making() { set(true); }
+    ~Making() { set(false); }
+    Making(const Making&) = delete;
+    Making& operator=(const Making&) = delete;
+
+private:
+    // relaxed: the monitor may see it late, and looks twice
+    void set(bool making) const {
+        if (carrier_ != nullptr) carrier_->making.store(making, std::memory_order_relaxed);
+    }
+    Carrier* const carrier_ = t_self != nullptr ? t_self->carrier : nullptr;
+};
+
 // The best that the system grants: full fibers, on smaller stacks if it must be, or else a light one.
 Fiber* make_some() {
+    const Making making;
     const std::size_t wanted = g.config.stack_size;
     const std::size_t sizes[] = {wanted, wanted < medium_stack ? wanted : medium_stack,
                                  wanted < small_stack ? wanted : small_stack};
@@ -233,27 +249,22 @@ void give_id(std::uint32_t id) {
 }
 
 void give_spares(Carrier& carrier) {
-    while (InboxLink* const spare = carrier.spares) {
-        carrier.spares = spare->next;
-        give_to_stock(*static_cast<Fiber*>(spare));
-    }
+    InboxLink* lists[] = {carrier.spares, carrier.shelf.take(UINT32_MAX, carrier.spare_count)};
+    carrier.spares = nullptr;
     carrier.spare_count = 0;
+    for (InboxLink* const first : lists) {
+        if (first == nullptr) continue;
+        InboxLink* last = first;
+        while (last->next != nullptr) last = last->next;
+        stock.fibers.put(first, last);
+    }
 }
 
-bool stock_is_complete() {
-    SpinGuard guard(stock.lock, arch::pause);
-    std::uint32_t count = 0;
-    for (const InboxLink* at = stock.fibers; at != nullptr; at = at->next) ++count;
-    return count == stock.living.load(std::memory_order_relaxed);
-}
+bool stock_is_complete() { return stock.fibers.size() == stock.living.load(std::memory_order_relaxed); }
 
 void end_stock(void (*retired)(std::uint32_t id)) {
-    InboxLink* first;
-    {
-        SpinGuard guard(stock.lock, arch::pause);
-        first = stock.fibers;
-        stock.fibers = nullptr;
-    }
+    std::uint32_t count;
+    InboxLink* first = stock.fibers.take(UINT32_MAX, count);
     for (InboxLink* at = first; at != nullptr; at = at->next) {
         Fiber& fiber = *static_cast<Fiber*>(at);
         if (fiber.kind != Kind::full) continue;
@@ -279,21 +290,29 @@ void end_stock(void (*retired)(std::uint32_t id)) {
     stacks_ran_out.store(false, std::memory_order_relaxed);
 }
 
-void give_to_stock(Fiber& fiber) {
-    SpinGuard guard(stock.lock, arch::pause);
-    fiber.next = stock.fibers;
-    stock.fibers = &fiber;
+void give_to_stock(Fiber& fiber) { stock.fibers.put(&fiber, &fiber); }
+
+namespace {
+
+// Fibers that lie idle somewhere, at most `most`, as a list: on the shelf of `carrier`, if there is one, where they ran last,
+// else on the common one, else on another carrier's.
+InboxLink* take_idle(Carrier* carrier, std::uint32_t most, std::uint32_t& count) {
+    InboxLink* first = carrier == nullptr ? nullptr : carrier->shelf.take(most, count);
+    if (first == nullptr) first = stock.fibers.take(most, count);
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    for (std::uint32_t index = 0; first == nullptr && index < slots; ++index) {
+        Carrier* const other = g.carriers[index].load(std::memory_order_acquire);
+        if (other != nullptr) first = other->shelf.take(most, count);
+    }
+    return first;
 }
 
+}  // namespace
+
 Fiber* take_from_stock() {
-    {
-        SpinGuard guard(stock.lock, arch::pause);
-        if (InboxLink* const first = stock.fibers) {
-            stock.fibers = first->next;
-            return static_cast<Fiber*>(first);
-        }
-    }
-    return make_some();
+    std::uint32_t count;
+    InboxLink* const first = take_idle(nullptr, 1, count);
+    return first != nullptr ? static_cast<Fiber*>(first) : make_some();
 }
 
 Fiber* take_lender() {
@@ -302,23 +321,18 @@ Fiber* take_lender() {
         if (fiber == nullptr || fiber->kind == Kind::full) return fiber;
         give_to_stock(*fiber);
     }
-    SpinGuard guard(stock.lock, arch::pause);
-    for (InboxLink** at = &stock.fibers; *at != nullptr; at = &(*at)->next) {
-        Fiber* const fiber = static_cast<Fiber*>(*at);
-        if (fiber->kind != Kind::full) continue;
-        *at = fiber->next;
-        return fiber;
-    }
-    return nullptr;
+    const auto is_full = [](const InboxLink& link) { return static_cast<const Fiber&>(link).kind == Kind::full; };
+    return static_cast<Fiber*>(stock.fibers.take_if(is_full));
 }
 
 Fiber* take_spare(Carrier& carrier) {
+    if (carrier.spares == nullptr) carrier.spares = take_idle(&carrier, spares_moved, carrier.spare_count);
     if (InboxLink* const first = carrier.spares) {
         carrier.spares = first->next;
         --carrier.spare_count;
         return static_cast<Fiber*>(first);
     }
-    Fiber* fiber = take_from_stock();
+    Fiber* fiber = make_some();
     if (fiber == nullptr) fiber = take_last();
     if (fiber == nullptr) fatal("out of memory: no stack of even %zu bytes for a waiting OpenMP thread", small_stack);
     return fiber;
@@ -326,9 +340,13 @@ Fiber* take_spare(Carrier& carrier) {
 
 void put_spare(Carrier& carrier, Fiber& fiber) {
     // A light one may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
-    if (carrier.spare_count >= kept_by_carrier) {
-        give_to_stock(fiber);
-        return;
+    if (GOSSAMER_UNLIKELY(carrier.spare_count == spares_kept)) {
+        InboxLink* const first = carrier.spares;
+        InboxLink* last = first;
+        for (std::uint32_t count = 1; count < spares_moved; ++count) last = last->next;
+        carrier.spares = last->next;
+        carrier.spare_count -= spares_moved;
+        carrier.shelf.put(first, last);
     }
     fiber.next = carrier.spares;
     carrier.spares = &fiber;

@@ -20,7 +20,7 @@ std::uint64_t cpu_time_ns(pid_t thread) {
     return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
 }
 
-bool sleeps_in_kernel(pid_t thread) {
+Sleep sleep_of(pid_t thread) {
     char text[512];
     ::snprintf(text, sizeof text, "/proc/self/task/%d/stat", static_cast<int>(thread));
     const int saved_errno = errno;
@@ -31,11 +31,12 @@ bool sleeps_in_kernel(pid_t thread) {
         ::close(file);
     }
     errno = saved_errno;
-    if (length <= 0) return false;
+    if (length <= 0) return Sleep::none;
     text[length] = '\0';
     const char* const name_end = ::strrchr(text, ')');  // the name may contain anything
-    if (name_end == nullptr || name_end[1] != ' ') return false;
-    return name_end[2] == 'S' || name_end[2] == 'D';
+    if (name_end == nullptr || name_end[1] != ' ') return Sleep::none;
+    if (name_end[2] == 'D') return Sleep::in_system;
+    return name_end[2] == 'S' ? Sleep::waits : Sleep::none;
 }
 
 }  // namespace gossamer::os

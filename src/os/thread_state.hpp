@@ -12,8 +12,13 @@ namespace gossamer::os {
 // then.
 std::uint64_t cpu_time_ns(pid_t thread);
 
-// Whether it sleeps in the kernel, neither running nor waiting for a CPU. Reads /proc, some microseconds; false where
-// that tells nothing.
-bool sleeps_in_kernel(pid_t thread);
+enum class Sleep {
+    none,       // it runs or waits for a CPU, or nothing is known
+    waits,      // for what may take any time: another thread, a file that is no file, a clock
+    in_system,  // for the system itself, which will come to its end: a page, a disk, a lock on the process's memory
+};
+
+// Whether it sleeps in the kernel. Reads /proc, some microseconds.
+Sleep sleep_of(pid_t thread);
 
 }  // namespace gossamer::os

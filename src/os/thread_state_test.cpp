@@ -2,6 +2,8 @@
 #include "os/thread_state.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <thread>
@@ -31,18 +33,39 @@ TEST(ThreadState, TellsASleeperFromWhoeverRuns) {
     });
     while (id.load() == 0)
         yield_native();
-    while (!sleeps_in_kernel(id.load()))
+    while (sleep_of(id.load()) != Sleep::waits)
         yield_native();
-    EXPECT_FALSE(sleeps_in_kernel(kernel_thread_id()));
+    EXPECT_EQ(sleep_of(kernel_thread_id()), Sleep::none);
     word.store(1);
     futex_wake(word, 1);
     sleeper.join();
 }
 
+// The parent of a vfork sleeps until its child is gone, and no signal wakes it.
+TEST(ThreadState, TellsWhoWaitsForTheSystem) {
+    std::atomic<bool> seen{false};
+    const pid_t me = kernel_thread_id();
+    std::thread watcher([&] {
+        while (sleep_of(me) != Sleep::in_system)
+            yield_native();
+        seen.store(true);
+    });
+    const pid_t child = ::vfork();
+    if (child == 0) {
+        while (!seen.load()) {
+        }
+        ::_exit(0);
+    }
+    watcher.join();
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(seen.load());
+}
+
 TEST(ThreadState, NoSuchThread) {
     constexpr pid_t nobody = 4'194'303; // the kernel gives ids below 2^22
     EXPECT_EQ(cpu_time_ns(nobody), 0u);
-    EXPECT_FALSE(sleeps_in_kernel(nobody));
+    EXPECT_EQ(sleep_of(nobody), Sleep::none);
 }
 
 } // namespace

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where fibers lie that have nothing to do, beyond the few that each carrier has at hand.
+//
+// A carrier keeps at most `spares_kept` fibers to itself. What is more goes to its shelf, and when it has none it takes some
+// from there, `spares_moved` at a time, so that it pays for the lock once in so many. Whoever finds its own shelf empty
+// looks at the common one, then at those of the others, and only then makes a fiber. So there are never more than ran or
+// waited at once at some time, and spares_kept for each carrier, whoever needs them next.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "arch/arch.hpp"
+#include "base/base.hpp"
+#include "fiber/inbox.hpp"
+
+namespace gossamer::fiber {
+
+constexpr std::uint32_t spares_kept = 16;
+constexpr std::uint32_t spares_moved = 8;
+static_assert(spares_moved < spares_kept);
+
+class Shelf {
+public:
+    // Takes over a list that ends with `last`.
+    void put(InboxLink* first, InboxLink* last) {
+        SpinGuard guard(lock_, arch::pause);
+        last->next = first_.load(std::memory_order_relaxed);
+        first_.store(first, std::memory_order_relaxed);
+    }
+
+    // The newest of them, at most `most`, as a list; their number in `count`. Null: there are none.
+    InboxLink* take(std::uint32_t most, std::uint32_t& count) {
+        count = 0;
+        if (empty_hint()) return nullptr;
+        SpinGuard guard(lock_, arch::pause);
+        InboxLink* const first = first_.load(std::memory_order_relaxed);
+        if (first == nullptr) return nullptr;
+        InboxLink* last = first;
+        for (count = 1; count < most && last->next != nullptr; ++count) last = last->next;
+        first_.store(last->next, std::memory_order_relaxed);
+        last->next = nullptr;
+        return first;
+    }
+
+    // The first one of which `fits(link)` holds; null: there is none.
+    template <class Fits>
+    InboxLink* take_if(const Fits& fits) {
+        SpinGuard guard(lock_, arch::pause);
+        InboxLink* before = nullptr;
+        for (InboxLink* at = first_.load(std::memory_order_relaxed); at != nullptr; before = at, at = at->next) {
+            if (!fits(*at)) continue;
+            if (before == nullptr) {
+                first_.store(at->next, std::memory_order_relaxed);
+            } else {
+                before->next = at->next;
+            }
+            return at;
+        }
+        return nullptr;
+    }
+
+    std::uint32_t size() {
+        SpinGuard guard(lock_, arch::pause);
+        std::uint32_t count = 0;
+        for (const InboxLink* at = first_.load(std::memory_order_relaxed); at != nullptr; at = at->next) ++count;
+        return count;
+    }
+
+    // Relaxed: one that was put there a moment ago may be missed, and then one more is made.
+    bool empty_hint() const { return first_.load(std::memory_order_relaxed) == nullptr; }
+
+private:
+    SpinLock lock_;
+    std::atomic<InboxLink*> first_{nullptr};  // changed under the lock
+};
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fiber/process_for_test.hpp"
+#include "fiber/shelf.hpp"
+
+namespace gossamer::fiber {
+namespace {
+
+TEST(Shelf, TheNewestComeOffFirst) {
+    InboxLink links[5];
+    Shelf shelf;
+    std::uint32_t count = 7;
+    EXPECT_TRUE(shelf.empty_hint());
+    EXPECT_EQ(shelf.take(3, count), nullptr);
+    EXPECT_EQ(count, 0u);
+    links[0].next = &links[1];
+    shelf.put(&links[0], &links[1]);
+    shelf.put(&links[2], &links[2]);
+    EXPECT_EQ(shelf.size(), 3u);
+    EXPECT_EQ(shelf.take(2, count), &links[2]);
+    EXPECT_EQ(count, 2u);
+    EXPECT_EQ(links[2].next, &links[0]);
+    EXPECT_EQ(links[0].next, nullptr);
+    EXPECT_EQ(shelf.take(2, count), &links[1]);
+    EXPECT_EQ(count, 1u);
+    EXPECT_TRUE(shelf.empty_hint());
+}
+
+TEST(Shelf, GivesWhatFits) {
+    InboxLink links[3];
+    Shelf shelf;
+    for (InboxLink& each : links)
+        shelf.put(&each, &each);
+    const auto is = [](InboxLink* wanted) {
+        return [wanted](const InboxLink& link) { return &link == wanted; };
+    };
+    EXPECT_EQ(shelf.take_if(is(&links[1])), &links[1]);
+    EXPECT_EQ(shelf.take_if(is(&links[1])), nullptr);
+    EXPECT_EQ(shelf.take_if(is(&links[2])), &links[2]);
+    EXPECT_EQ(shelf.size(), 1u);
+    EXPECT_EQ(shelf.take_if(is(&links[0])), &links[0]);
+    EXPECT_TRUE(shelf.empty_hint());
+}
+
+// All numbers but one wait at the same time, each on a fiber of its own.
+void wait_together(TestTeam& team, std::uint32_t size) {
+    std::atomic<std::uint32_t> arrived{0};
+    team.run_with_caller(size, [&](std::uint32_t) {
+        if (arrived.fetch_add(1) + 1 == size)
+            notify_all(arrived);
+        for (std::uint32_t seen; (seen = arrived.load()) < size;)
+            wait(arrived, seen);
+    });
+}
+
+// What one carrier has left over another one takes before it makes new ones.
+TEST(Stock, NoMoreFibersThanEverWaitedAtOnce) {
+    for (const std::uint32_t carriers : {1u, 2u, 5u}) {
+        SCOPED_TRACE(carriers);
+        in_process(with_carriers(carriers), [carriers] {
+            constexpr std::uint32_t most = 60;
+            constexpr std::uint32_t made_together = 4;
+            TestTeam& team = new_team(most);
+            for (std::uint32_t round = 0; round < 600; ++round)
+                wait_together(team, 2 + round * 37 % (most - 1));
+            // Those that wait, one that runs on each carrier, and what each keeps to itself.
+            EXPECT_LE(g.fibers_made.load(), most + carriers * (1 + spares_kept) + made_together);
+        });
+    }
+}
+
+} // namespace
+} // namespace gossamer::fiber
