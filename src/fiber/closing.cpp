@@ -35,6 +35,7 @@ void end_worker(Carrier& carrier) {
     start(&home, {[](void*) { run_what_is_queued(); t_self->own->ends = true; }, nullptr, nullptr, false}, carrier.index);
     wake_started(carrier.index + 1, false);
     os::join_thread(home.thread);
+    give_spares(carrier);
     {
         SpinGuard guard(g.lock, [] { os::yield_native(); });  // the monitor looks at homes under it
         carrier.home = carrier.running = nullptr;
@@ -55,6 +56,27 @@ void end_monitor() {
     os::join_thread(g.monitor);
     os::unmap_stack(g.monitor_stack);
     g.monitor_stack = {};
+}
+
+// Once fibers were given up they may still use carriers: no carrier's memory is given back from then on. Only who closes
+// touches it.
+constinit bool some_given_up = false;
+
+// Brings every fiber to the stock. One that was relieved just now may still be on its way there, by its own native thread or
+// over a queue. False: after a second some are missing, now or from an earlier time, and are left alone.
+bool gather(Fiber& me) {
+    for (std::uint32_t look = 0; look < 1000; ++look) {
+        // Without the caller's carrier nobody runs what is queued.
+        if (me.carrier != nullptr) {
+            run_what_is_queued();
+            give_spares(*me.carrier);  // carriers of relief give theirs themselves
+        }
+        if (stock_is_complete()) return !some_given_up;
+        os::sleep_native(1'000'000);
+    }
+    give_up_missing();
+    some_given_up = true;
+    return false;
 }
 
 void end_carriers(Fiber& me) {
@@ -87,17 +109,8 @@ bool close_down(void (*retired)(std::uint32_t id)) {
         end_worker(*g.carriers[index].load(std::memory_order_relaxed));
     }
     end_monitor();
-    if (me.carrier != nullptr) {
-        run_what_is_queued();
-        unwatch_overflow(me);
-    }
-    const std::uint32_t slots = g.slots.load(std::memory_order_relaxed);
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_relaxed)) give_spares(*carrier);
-    }
-    // A fiber that was relieved just now may still be on its way. Without the caller's carrier nobody runs what is queued.
-    for (std::uint32_t look = 0; look < 1000 && !stock_is_complete(); ++look) os::sleep_native(1'000'000);
-    const bool all = stock_is_complete();
+    const bool all = gather(me);
+    if (me.carrier != nullptr) unwatch_overflow(me);
     end_stock(retired);
 
     SpinGuard guard(g.lock, [] { os::yield_native(); });

@@ -200,7 +200,8 @@ Fiber* take_lender();                 // a full one from the stock, or a new one
 Fiber* take_from_stock();             // null: no memory even for a light fiber
 void give_to_stock(Fiber& fiber);
 void give_spares(Carrier& carrier);    // all of the carrier's
-bool stock_is_complete();              // every living fiber that is nobody's home lies there
+bool stock_is_complete();              // every living fiber lies there that is nobody's home and was not given up
+void give_up_missing();                // those that do not
 void end_stock(void (*retired)(std::uint32_t id));
 std::uint32_t take_id();
 void give_id(std::uint32_t id);
