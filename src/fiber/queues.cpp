@@ -255,6 +255,8 @@ void offer_apart(Range& range) {
     }
 }
 
+bool offer_outside(Range& range) { return run_apart(Item(&range), nullptr); }
+
 namespace {
 
 // The caller's carrier, if the fiber now lies in its own deque and nobody has been told; else null.

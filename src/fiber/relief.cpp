@@ -259,6 +259,7 @@ Outcome look(std::uint32_t quota) {
         seen[index].since_ns = seen[index].cpu_ns;  // it may only compute: as much CPU time again before the next
     }
     look_at_zones(quota, outcome);
+    if (g.config.look != nullptr) g.config.look();
     return outcome;
 }
 
@@ -329,6 +330,8 @@ void wake_monitor() {
     });
     g.monitor_runs.store(true, std::memory_order_release);  // pairs with end_monitor
 }
+
+void look_soon() { note_work(); }
 
 bool must_start_apart(ReliefRecord& record) {
     ++record.starts;

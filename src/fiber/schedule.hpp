@@ -28,6 +28,7 @@ struct Config {
     std::uint32_t (*zone_of)(std::uint32_t carrier) = nullptr;
     // How far two carriers are from each other, 0 … 7, in the zones of zone_of. Null: not known.
     std::uint32_t (*distance)(std::uint32_t carrier, std::uint32_t other) = nullptr;
+    void (*look)() = nullptr;                 // what else the monitor does whenever it looks (relief.cpp)
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);
@@ -118,10 +119,19 @@ void forked_child();
 // How many carriers look for work or sleep, at some moment of the call; a root's own is none of them.
 std::uint32_t idle_carriers();
 
+// Whether some carrier sleeps, at some moment of the call.
+bool anybody_sleeps();
+
 // Offers a range that has been armed: it goes to the front of this carrier's own deque. The caller must be on a carrier.
 void offer(Range& range);
 // The same, with each of its numbers on a native thread of its own as far as the system grants them.
 void offer_apart(Range& range);
+
+// For one who is on no carrier: a range of one number, which runs on a native thread of its own. False: there is none to be had.
+bool offer_outside(Range& range);
+
+// The monitor looks once more, behind what the caller has done before a sequentially consistent fence. Never suspends.
+void look_soon();
 
 // Binding, where Config has zones. The caller's zone; 0: none.
 bool zoned();

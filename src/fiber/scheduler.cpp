@@ -233,12 +233,15 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
     if (rested || fiber->permit.notify()) {
         fiber->rested = false;
         if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber), nullptr)) return false;
-        Carrier* const me = self()->carrier;
+        Carrier* const me = t_self == nullptr ? nullptr : t_self->carrier;
         // A light one would be stuck on the carrier of a root that does not run a region.
-        const bool anywhere = fiber->kind != Kind::light || is_worker(near);
-        fiber->carrier = anywhere ? g.carriers[near].load(std::memory_order_acquire) : me;
+        if (fiber->kind != Kind::light || is_worker(near)) {
+            fiber->carrier = g.carriers[near].load(std::memory_order_acquire);
+        } else if (me != nullptr) {
+            fiber->carrier = me;
+        }
         // A rested fiber runs with its permit as it is: nobody has notified it.
-        if (fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return true;
+        if (me != nullptr && fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return true;
         (fiber->kind == Kind::light ? fiber->carrier->pinned : fiber->carrier->inbox).push(fiber);
     }
     return true;
@@ -371,6 +374,8 @@ Counters counters() {
     sum.fibers = g.fibers_made.load(std::memory_order_relaxed);
     return sum;
 }
+
+bool anybody_sleeps() { return g.idle.counts().sleeping() != 0; }
 
 std::uint32_t idle_carriers() {
     std::uint32_t idle = 0;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "omp/task/lock_pause.hpp"
+#include "omp/task/second_look.hpp"
 #include "omp/task/tasking.hpp"
 #include "omp/team/member.hpp"
 #include "omp/thread/root.hpp"
@@ -211,7 +212,8 @@ void start_helper(void* argument) {
 
 fiber::Range& only_part(fiber::Range& range, std::uint32_t) { return range; }
 
-// A member that has left the region comes back to help. The caller is one of the team's threads, so the region lasts.
+// A member that has left the region comes back to help. The caller is one of the team's threads, or holds the lock of the shared
+// queue with a task in it, so the region lasts.
 bool call_back(Team& team) {
     const bool bound = team.dealing.bind != Bind::no;
     for (std::uint32_t num = 1; num < team.size; ++num) {
@@ -238,8 +240,14 @@ bool call_back(Team& team) {
             range.span.arm(num, num + 1);
             if (GOSSAMER_UNLIKELY(bound)) {
                 offer_bound_again(team, num, range);
-            } else {
+            } else if (GOSSAMER_LIKELY(fiber::is_carried())) {
                 fiber::offer(range);
+            } else if (!fiber::offer_outside(range)) {
+                thread.tasks.counted = false;
+                team.tasks.word.fetch_sub(one_searcher, std::memory_order_relaxed);
+                thread.retired.store(mark, std::memory_order_release);  // pairs with the next call
+                finish_members(team, 1);
+                return false;
             }
         }
         return true;
@@ -258,13 +266,15 @@ bool wake_others(Team& team) {
         wake_plain(team, 0, team.joiner, team.join_sleepers)) {
         return true;
     }
-    return fiber::is_carried() && call_back(team);
+    return call_back(team);
 }
 
 std::uint64_t activate(Team& team) {
     constexpr std::uint64_t bits = tasks_active | tasks_maybe;
-    // seq_cst pairs with those who look whether tasks are active before they sleep or leave
-    return team.tasks.word.fetch_or(bits, std::memory_order_seq_cst) | bits;
+    // seq_cst pairs with those who look whether tasks are active before they sleep
+    const std::uint64_t word = team.tasks.word.fetch_or(bits, std::memory_order_seq_cst) | bits;
+    note_second_look(team);  // one that leaves just now looks without a fence
+    return word;
 }
 
 // --- Sleeping.
@@ -276,7 +286,11 @@ void end_search(Thread& thread) {
     Team& team = *thread.team;
     const std::uint64_t before = team.tasks.word.fetch_sub(one_searcher, std::memory_order_seq_cst);
     if (searching(before) != 1 || (sleepers(before) == 0 && (before & tasks_maybe) == 0)) return;
-    if (work_visible(thread, nullptr)) wake_for_task(team, nullptr);
+    if (work_visible(thread, nullptr)) {
+        wake_for_task(team, nullptr);
+    } else {
+        note_second_look(team);
+    }
 }
 
 // What lies in the own deque and must not be executed by its owner while that waits is given to all.
@@ -324,12 +338,12 @@ void sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
         // acq_rel pairs with count_off
         stay = tally->elsewhere.fetch_add(taken, std::memory_order_acq_rel) == 2 * tally->here;
     }
-    // Another that searches fences when it stops; and where this carrier has something else to do, a push that is not seen yet
-    // costs nothing: it need not be this thread that executes the task.
-    if (searching(before) * one_searcher == searches && fiber::nothing_queued()) {
+    if (searching(before) * one_searcher != searches) {
+        TaskFences::fence(std::memory_order_seq_cst);  // pairs with that of share_task; another searches
+    } else if (fiber::nothing_queued()) {
         TaskFences::heavy();  // pairs with the light fence behind a push
     } else {
-        TaskFences::fence(std::memory_order_seq_cst);  // pairs with that of share_task
+        note_second_look(team);  // what this carrier has to do comes first
     }
     if ((stay || Wait::over_or_work(&wait)) && mine.slot.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
         team.tasks.word.fetch_sub(one_sleeper, std::memory_order_relaxed);
@@ -372,9 +386,10 @@ void wake_for_task(Team& team, Task* parent) {
     if ((word & tasks_active) == 0) word = activate(team);
     if (searching(word) != 0) return;
     if (sleepers(word) != 0 && wake_sleeper(team, parent)) return;
-    if ((word & tasks_maybe) != 0 && !wake_others(team)) {
-        team.tasks.word.fetch_and(~tasks_maybe, std::memory_order_relaxed);
-    }
+    if ((word & tasks_maybe) == 0) return;
+    // Taken away first: who sets it from now on, behind its own mark, is there for the next task.
+    team.tasks.word.fetch_and(~tasks_maybe, std::memory_order_seq_cst);
+    if (wake_others(team)) team.tasks.word.fetch_or(tasks_maybe, std::memory_order_relaxed);  // there may be more
 }
 
 void wake_task_sleeper(Team& team, std::uint32_t num) { wake_slot_of(team, num, false); }
@@ -441,8 +456,8 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
 
 namespace {
 
-// Executes tasks, and looks for more while some thread of the team may still generate them.
-GOSSAMER_COLD void linger(Thread& thread) {
+// Executes tasks, and looks for more while some thread of the team may still generate them. False: it has stopped before.
+GOSSAMER_COLD bool linger(Thread& thread) {
     Team& team = *thread.team;
     TeamTasks& all = team.tasks;
     all.word.fetch_add(thread.tasks.counted ? one_lingerer : one_lingerer + one_searcher, std::memory_order_relaxed);
@@ -461,8 +476,10 @@ GOSSAMER_COLD void linger(Thread& thread) {
             all.word.fetch_add(one_lingerer + one_searcher, std::memory_order_relaxed);
         }
     } while (!wait.over() && fiber::spin_until(Wait::over_or_work, &wait) && work_visible(thread, nullptr));
-    // seq_cst pairs with share_task's fence and the light one behind a push, before the look in `retire`
+    const bool over = wait.over();
+    // seq_cst pairs with share_task's fence, before the look in `retire`
     all.word.fetch_sub(one_lingerer + one_searcher, std::memory_order_seq_cst);
+    return over;
 }
 
 }  // namespace
@@ -471,14 +488,18 @@ void retire(Thread& thread) {
     Team& team = *thread.team;
     const std::uint32_t epoch = thread.epoch;
     for (;;) {
+        bool over = false;
         // relaxed: a hint, there is another look below
-        if (GOSSAMER_UNLIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0)) linger(thread);
+        if (GOSSAMER_UNLIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0)) over = linger(thread);
         thread.retired.store(epoch, std::memory_order_release);  // pairs with call_back
         std::atomic_signal_fence(std::memory_order_seq_cst);
         if (GOSSAMER_LIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) == 0)) return;
         // seq_cst pairs with share_task's fence: it sees the mark, or we see its task
         team.tasks.word.fetch_or(tasks_maybe, std::memory_order_seq_cst);
-        if (!work_visible(thread, nullptr)) return;
+        if (!work_visible(thread, nullptr)) {
+            if (!over) note_second_look(team);
+            return;
+        }
         std::uint32_t mark = epoch;
         if (!thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) return;
     }

@@ -56,6 +56,7 @@ constexpr std::uint64_t one_searcher = std::uint64_t{1} << 32;
 constexpr std::uint64_t one_lingerer = std::uint64_t{1} << 48;
 
 struct ReductionCopies;
+struct Team;
 
 // A team's part.
 struct TeamTasks {
@@ -65,6 +66,11 @@ struct TeamTasks {
 
     // Who there is to execute tasks: see idle.hpp.
     std::atomic<std::uint64_t> word{0};
+
+    // See second_look.hpp.
+    std::atomic<bool> noted{false};
+    Team* next_noted = nullptr;      // written by who sets the mark
+    Team* next_looked_at = nullptr;  // the monitor's
 
     // Before each region: a cancelled one may have left copies behind.
     void reset() {

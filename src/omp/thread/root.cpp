@@ -6,6 +6,7 @@
 
 #include "omp/sync/threadprivate.hpp"
 #include "omp/task/depend.hpp"
+#include "omp/task/second_look.hpp"
 #include "omp/team/team_stock.hpp"
 #include "omp/tool/stats.hpp"
 
@@ -46,7 +47,10 @@ void thread_ends(void* argument) {
     if (fiber::local() != &root->initial) return;  // inside a region: the process is on its way out
     drop_teams(*root);
     if (os::is_initial_thread()) initial_thread_gone.store(true, std::memory_order_relaxed);
-    if (initial_thread_gone.load(std::memory_order_relaxed) && fiber::close_down(threadprivate_forget)) free_teams();
+    if (initial_thread_gone.load(std::memory_order_relaxed) && fiber::close_down(threadprivate_forget)) {
+        forget_second_looks();
+        free_teams();
+    }
     fiber::set_local(nullptr);
     root->~Root();
     std::free(root);
@@ -66,6 +70,7 @@ void forked_child() {
     prepare_lock.~SpinLock();
     ::new (&prepare_lock) SpinLock;
     forget_teams();
+    forget_second_looks();
     BlockCache::forget_locks();
     DependTable::forget_locks();
     homes_owner.store(nullptr, std::memory_order_relaxed);
@@ -75,7 +80,9 @@ void forked_child() {
         Team& team = *thread->team;
         // Nobody sleeps any more whom the end of a task, maybe of a gone thread's, would wake.
         for (uint32_t num = 0; num < team.size; ++num) team.threads[num].tasks.slot.store(nullptr, std::memory_order_relaxed);
+        thread->share.store(1, std::memory_order_relaxed);  // nobody's end to wait for but its own
         team.tasks.word.store(0, std::memory_order_relaxed);
+        team.tasks.noted.store(false, std::memory_order_relaxed);
         team.size = 1;
         Root& root = *team.root;
         root.crew = nullptr;
@@ -97,6 +104,7 @@ void prepare_once() {
     config.patience_ns = waiting.ns;
     config.adaptive = waiting.adaptive;
     configure_zones(config, icvs);
+    config.look = take_second_looks;
     config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
     const auto mode = [&](uint32_t without, uint32_t bit) { return (icvs.without & without) != 0 ? bit : 0; };
     config.modes = mode(without_hot_teams, mode_no_hot_teams) | mode(without_ranges, fiber::mode_no_ranges) |
@@ -164,6 +172,7 @@ bool give_everything_back() {
     if (&thread != &root.initial) return false;
     drop_teams(root);
     if (!fiber::close_down(threadprivate_forget)) return false;
+    forget_second_looks();
     free_teams();
     return true;
 }

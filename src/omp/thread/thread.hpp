@@ -35,6 +35,7 @@ struct alignas(no_share) Thread {
     uint32_t met_as = 0;       // in a team of two: what its last barrier has left in Barrier::arrived
     uint32_t epoch = 0;        // Team::epoch of the region that it is in, or was in last: told by whoever started it
     std::atomic<uint32_t> retired{0};  // Team::epoch of the region that it has left, and could be called back to
+    std::atomic<uint32_t> share{0};    // on a home: itself and those that it has started, as far as they have not finished
     Task implicit;             // its implicit task, with the ICVs of that data environment
     ThreadWork work;           // what it has met of the team's worksharing constructs
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Second looks: why a ready task is not overlooked for long.
+//
+// Who pushes a task and who stops looking for tasks meet without a fence where one would cost more than the task
+// (docs/protocols/tasks.md): a push that is still in its thread's store buffer may be missed by the last one to look. Whoever
+// might be that one leaves its team here. The monitor takes the teams, passes a heavy fence, and looks once more: by then
+// what was pushed before is visible. A task that lies there while nobody searches goes to the shared queue, and somebody
+// is woken or called back for it.
+#pragma once
+
+#include "fiber/fiber.hpp"
+#include "omp/task/thread_tasks.hpp"
+
+namespace gossamer::omp {
+
+struct Team;
+
+// By one that stops looking for tasks of `team`, or has made it active. Never suspends.
+void note_second_look(Team& team);
+
+// By the monitor: the teams that were left since.
+void take_second_looks();
+
+// None is left. While no region is active.
+void forget_second_looks();
+
+}  // namespace gossamer::omp
