@@ -8,12 +8,24 @@ namespace gossamer::omp {
 
 namespace {
 
-void run_member(Thread& thread, uint32_t epoch) {
+// One more that fell to `home` has finished.
+void finish_share(Thread& home) {
+    // acq_rel: what each did happens before the home goes on
+    if (home.share.fetch_sub(1, std::memory_order_acq_rel) == 1) fiber::resume(home.fiber);
+}
+
+void await_share(Thread& home) {
+    if (home.share.fetch_sub(1, std::memory_order_acq_rel) != 1) fiber::suspend();
+}
+
+void run_member(Thread& thread, uint32_t epoch, bool has_share = false) {
     fiber::Fiber& fiber = *fiber::self();
     begin_member(thread, fiber, epoch);
     const Region& region = thread.team->region;
     region.body(thread, region.data);
     finish_tasks(thread);
+    // Before it can be called back, which one that waits cannot be.
+    if (has_share) await_share(thread);
     const bool bound = thread.team->dealing.bind != Bind::no;
     retire(thread);
     if (GOSSAMER_UNLIKELY(bound)) fiber::leave_zone();
@@ -38,12 +50,31 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) {
     return static_cast<TeamRange&>(range).team->threads[lo].range;
 }
 
+bool start_share(Team& team, uint32_t num) {
+    bool queued = false;
+    for (uint32_t each = num + team.homes; each < team.size; each += team.homes) {
+        queued |= fiber::start(team.root->crew[each], start_of(team, each, false), num);
+    }
+    return queued;
+}
+
 void start_member(void* argument) {
     Thread& thread = *static_cast<Thread*>(argument);
     Team& team = *thread.team;
-    const bool at_home = thread.num < team.homes;  // read before: afterwards the team may be at its next region
-    run_member(thread, fiber::started_tag());
-    if (!at_home) return finish_members(team, 1);
+    const uint32_t epoch = fiber::started_tag();
+    if (thread.num >= team.homes) {
+        // Read before: afterwards the team may be at its next region.
+        const uint32_t starter = team.dealt ? thread.num % team.homes : 0;
+        run_member(thread, epoch);
+        if (starter != 0) return finish_share(team.threads[starter]);
+        return finish_members(team, 1);
+    }
+    const uint32_t share = team.dealt ? (team.size - 1 - thread.num) / team.homes : 0;
+    if (share != 0) {
+        thread.share.store(1 + share, std::memory_order_relaxed);  // starting them publishes it
+        if (start_share(team, thread.num)) fiber::wake_started(0, true);
+    }
+    run_member(thread, epoch, share != 0);
     // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.
     fiber::report_served();
     wake_primary(team);
@@ -58,7 +89,11 @@ uint32_t members_at_work(const Team& team) {
     // relaxed, all: a hint
     uint32_t count = team.unfinished.load(std::memory_order_relaxed);
     if (team.threads[0].retired.load(std::memory_order_relaxed) != team.epoch) ++count;
-    for (uint32_t num = 1; num < team.homes; ++num) count += fiber::has_served(*team.root->crew[num]) ? 0 : 1;
+    for (uint32_t num = 1; num < team.homes; ++num) {
+        if (fiber::has_served(*team.root->crew[num])) continue;
+        const uint32_t share = team.dealt ? team.threads[num].share.load(std::memory_order_relaxed) : 0;
+        count += share == 0 ? 1 : share;
+    }
     return count;
 }
 

@@ -19,6 +19,16 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 // On a fiber of a root's crew; `argument` is the Thread.
 void start_member(void* argument);
 
+// What starts number `num` on its fiber of the crew.
+inline fiber::Start start_of(Team& team, uint32_t num, bool apart) {
+    return {start_member, &team.threads[num], &team.relief, apart, team.epoch};
+}
+
+// In a team that is dealt, number n falls to number n % homes, which is a home or the primary thread: it starts n, on its own
+// carrier, and a home comes back only when all that fell to it has finished. So a region of any width moves one line to each
+// carrier and back. True: some are queued, and the caller has yet to wake carriers for them.
+bool start_share(Team& team, uint32_t num);
+
 // Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch` is its team's.
 inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
@@ -35,7 +45,7 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     display_affinity_if_asked(thread);
 }
 
-// Reports `count` threads of the team as finished, none of which runs on a home of Team::homes. The team is not touched
+// Reports `count` threads of the team as finished, which run neither on a home nor on a home's behalf. The team is not touched
 // afterwards unless they were the last, and then only to wake the primary thread.
 void finish_members(Team& team, uint32_t count);
 

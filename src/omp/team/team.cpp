@@ -40,15 +40,25 @@ uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
 
 bool limited(const Team& team) { return team.icvs.thread_limit < max_levels; }
 
+// Writes what other threads read only where it is new: else they would have to fetch it again.
+template <class T>
+void renew(T& value, const T& now) {
+    if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
+}
+
 void start_crew(Team& team, Root& root) {
     const uint32_t carriers = fiber::carrier_count();
-    uint32_t near = 1 % carriers;
-    bool queued = false;
     const bool apart = fiber::starts_apart(team.relief);
-    for (uint32_t num = 1; num < team.size; ++num) {
-        queued |= fiber::start(root.crew[num], {start_member, &team.threads[num], &team.relief, apart, team.epoch}, near);
-        if (++near == carriers) near = 0;
+    // Each home starts what falls to it, so that this one writes no line of theirs. One that sleeps would be late with that, and
+    // others can run it meanwhile.
+    renew(team.dealt, team.homes == carriers && !apart && !fiber::anybody_sleeps());
+    const uint32_t unfinished = team.dealt ? (team.size - 1) / team.homes : team.size - team.homes;
+    if (unfinished != 0) team.unfinished.store(unfinished, std::memory_order_relaxed);
+    bool queued = false;
+    for (uint32_t num = 1; num < (team.dealt ? team.homes : team.size); ++num) {
+        queued |= fiber::start(root.crew[num], start_of(team, num, apart), num % carriers);
     }
+    if (team.dealt) queued = start_share(team, 0);
     fiber::wake_started(team.size, queued);
 }
 
@@ -60,12 +70,6 @@ void bind_or_not(Team& team, bool level_1) {
     if (clause != Bind::unset && team.parent->task->icvs.bind_next == 0) team.icvs.bind = clause;
     if (bind != Bind::no && bind_team(team, *team.root, bind, level_1)) return;
     if (level_1) fiber::serve(fiber::zone());
-}
-
-// Writes what other threads read only where it is new: else they would have to fetch it again.
-template <class T>
-void renew(T& value, const T& now) {
-    if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
 }
 
 // The words that `region` points to, where all threads find them.
@@ -159,8 +163,8 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         const bool bound = team->dealing.bind != Bind::no;
         const uint32_t homes = level_1 && !bound && root.owns_homes ? fiber::carrier_count() : 1;
         renew(team->homes, homes < size ? homes : size);
-        if (size != team->homes) team->unfinished.store(size - team->homes, std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(bound)) {
+            team->unfinished.store(size - 1, std::memory_order_relaxed);
             if (level_1) {
                 start_bound_crew(*team, root);
             } else {
@@ -169,6 +173,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         } else if (level_1) {
             start_crew(*team, root);
         } else {
+            team->unfinished.store(size - 1, std::memory_order_relaxed);
             TeamRange& range = team->threads[1].range;
             range.span.arm(1, size);
             if (fiber::starts_apart(team->relief)) {

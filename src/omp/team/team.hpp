@@ -48,6 +48,7 @@ struct Team {
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
     bool by_crew = false;       // its threads run on the fibers of the root's crew
+    bool dealt = false;         // each home starts those of the others that fall to it (member.hpp)
     bool inside = false;        // it, or a team around it, has several threads; a target region does not change that
     Icvs icvs;                  // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
@@ -65,8 +66,8 @@ struct Team {
     TeamTasks tasks;            // and of its tasks
     Barrier barrier;
 
-    // The join: how many threads have not finished, of those that are not [0, homes), but with all that were called back; and
-    // where the primary thread waits for the last of them.
+    // The join: how many threads have not finished, of those that run neither on a home nor on a home's behalf, but with all
+    // that were called back; and where the primary thread waits for the last of them.
     alignas(no_share) std::atomic<uint32_t> unfinished{0};
     std::atomic<uint32_t> join_sleepers{0};
     fiber::WaitSlot joiner;
