@@ -64,7 +64,9 @@ struct alignas(no_share) Carrier {
     std::uint32_t index = 0;
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
     std::uint32_t bound = 0;                  // the zone that its native thread is bound to
-    Item in_hand;                             // handed by a suspending fiber to the loop that takes over
+    Item in_hand;                             // what the loop takes next: handed over by a fiber that suspends, or that was
+                                              // made ready by what the loop is just through with
+    bool takes_in_hand = false;               // the latter is welcome: the loop comes to it at once
     const Nearest* nearest = nullptr;         // whom to steal from, among the workers and carrier 0; null: anybody
     Random random{1};
     Counters counters;

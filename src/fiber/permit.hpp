@@ -48,6 +48,11 @@ public:
     /// False: the suspending side does; the fiber may be gone by the time this returns, so the caller never
     /// touches it again.
     bool notify() {
+        // From `parked` nobody else moves it: acquire pairs with park. relaxed: the fiber learns of it by the queue it goes to.
+        if (state_.load(std::memory_order_acquire) == State::parked) {
+            state_.store(State::notified, std::memory_order_relaxed);
+            return true;
+        }
         // release pairs with notified and park, acquire with park.
         return state_.exchange(State::notified, std::memory_order_acq_rel) == State::parked;
     }

@@ -145,7 +145,9 @@ Item next_local(Carrier& carrier, bool fair) {
         if (const Item item = glance(carrier)) return item;
     }
     if (now_and_then || fair) return oldest(carrier);
-    if (const Item item = take_pinned(carrier)) return item;
+    if (GOSSAMER_UNLIKELY(carrier.ready_lights != nullptr || !carrier.pinned.empty_hint())) {
+        if (const Item item = take_pinned(carrier)) return item;
+    }
     while (Item item = carrier.deque.peek()) {
         const Range* const range = item.range();
         // A range stays where it is, and visible, until its last number is taken.
@@ -220,7 +222,12 @@ void run_range(Fiber& me, Range& range) {
     me.carrier->counters.calls += count;
     // What lies exhausted in the deque must not pile up under the regions to come.
     if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
+    // Whom the last number wakes, who mostly waited for just that, runs next, by way of no queue.
+    Carrier& last = *me.carrier;
+    last.takes_in_hand = !last.relief && !last.home_wants();
     range.done(range, count);
+    last.takes_in_hand = false;
+    if (last.in_hand) last.progress.store(last.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     me.record = record;
     end_call(me);
 }
@@ -282,7 +289,14 @@ Carrier* make_ready_quietly(Fiber& fiber) {
         if (g.idle.claim(target.index)) unpark(target);
         return nullptr;
     }
-    if (me != nullptr && me->carrier == &target && target.running == me && target.deque.push(Item(&fiber))) return &target;
+    if (me != nullptr && me->carrier == &target && target.running == me) {
+        if (target.takes_in_hand) {
+            target.takes_in_hand = false;
+            target.in_hand = Item(&fiber);
+            return nullptr;  // nobody else need know
+        }
+        if (target.deque.push(Item(&fiber))) return &target;
+    }
     target.inbox.push(&fiber);
     published(target);
     return nullptr;

@@ -36,7 +36,7 @@ struct Work : InboxLink {
 struct Range : Work {
     // Runs one number; may suspend.
     using Call = void (*)(Range& range, std::uint32_t number);
-    // Reports how many numbers are finished; after it the caller never touches the range as its holder.
+    // Reports how many numbers are finished; after it the caller never touches the range as its holder. Never suspends.
     using Done = void (*)(Range& range, std::uint32_t count);
     // The range in which a thief keeps [lo, …) of this one; it belongs to `lo` alone and is empty.
     using Part = Range& (*)(Range& range, std::uint32_t lo);

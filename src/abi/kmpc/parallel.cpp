@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parallel construct (OpenMP 5.2 §10.1).
+#include <utility>
+
 #include "abi/bind_clause.hpp"
 #include "abi/kmpc/outlined.hpp"
 
@@ -9,8 +11,25 @@ using abi::Ident;
 using abi::Microtask;
 using abi::Outlined;
 
+namespace {
+
+template <size_t... at>
+void call_with(const Outlined& outlined, int32_t* global_id, int32_t* bound_id, std::index_sequence<at...>) {
+    outlined.microtask(global_id, bound_id, outlined.arguments[at]...);
+}
+
+}  // namespace
+
 void gossamer::abi::call(const Outlined& outlined, int32_t bound_id) {
     int32_t global = global_id();
+    switch (outlined.count) {  // as many as travel in registers
+        case 0: return call_with(outlined, &global, &bound_id, std::make_index_sequence<0>());
+        case 1: return call_with(outlined, &global, &bound_id, std::make_index_sequence<1>());
+        case 2: return call_with(outlined, &global, &bound_id, std::make_index_sequence<2>());
+        case 3: return call_with(outlined, &global, &bound_id, std::make_index_sequence<3>());
+        case 4: return call_with(outlined, &global, &bound_id, std::make_index_sequence<4>());
+        default: break;
+    }
     auto** const arguments = static_cast<void**>(__builtin_alloca((outlined.count + 2) * sizeof(void*)));
     arguments[0] = &global;
     arguments[1] = &bound_id;

@@ -199,9 +199,7 @@ void display_affinity(std::string_view format, Thread& thread) {
     write_line(line.text());
 }
 
-void display_affinity_if_asked(Thread& thread) {
-    if (GOSSAMER_LIKELY(!globals().display_affinity))
-        return;
+void display_affinity_if_new(Thread& thread) {
     TextBuffer<4096> line;
     format_affinity(line, {}, thread);
     std::uint64_t digest = line.length() + 1;

@@ -5,6 +5,7 @@
 
 #include <string_view>
 
+#include "omp/icv/global_icvs.hpp"
 #include "omp/icv/text_sink.hpp"
 
 namespace gossamer::omp {
@@ -24,6 +25,10 @@ void display_affinity(std::string_view format, Thread& thread);
 
 // OMP_DISPLAY_AFFINITY (§21.2.4): each thread of a new team calls this when its implicit task begins. Costs a
 // load where it was not asked for. A thread displays its line again only when that has changed.
-void display_affinity_if_asked(Thread& thread);
+void display_affinity_if_new(Thread& thread);
+inline void display_affinity_if_asked(Thread& thread) {
+    if (GOSSAMER_UNLIKELY(known_globals().display_affinity))
+        display_affinity_if_new(thread);
+}
 
 } // namespace gossamer::omp

@@ -33,7 +33,8 @@ struct Icvs {
         0; // place-partition-var: consecutive places of the list (affinity/places.hpp)
     std::uint16_t place_count = 0; // 0: all of them
 
-    bool operator==(const Icvs&) const = default;
+    // Every thread of every region asks: by words.
+    bool operator==(const Icvs& other) const { return __builtin_memcmp(this, &other, sizeof other) == 0; }
 
     Schedule run_schedule() const { return {schedule_kind, schedule_ordering, schedule_chunk}; }
     void set_run_schedule(Schedule schedule) {
@@ -43,7 +44,7 @@ struct Icvs {
     }
 };
 
-static_assert(std::is_trivially_copyable_v<Icvs>);
+static_assert(std::is_trivially_copyable_v<Icvs> && std::has_unique_object_representations_v<Icvs>);
 static_assert(sizeof(Icvs) == 40, "every implicit task of a region is given a copy");
 
 // Drops the first element of the lists that have a second one.

@@ -59,11 +59,13 @@ void come_back(Thread& thread) {
     if (!thread.slot.take_back(thread.team->barrier.sleepers)) fiber::suspend();
 }
 
+// `slept`: it has, and was mostly woken because its wait is over.
 template <class Released>
-void await_release(Thread& thread, bool cancellable, const Released& released) {
+void await_release(Thread& thread, bool cancellable, bool slept, const Released& released) {
     Team& team = *thread.team;
     const auto over = [&] { return released() || (cancellable && parallel_cancelled(team)); };
-    fiber::wait_slot(thread.slot, team.barrier.sleepers, [&] { return over() || tasks_are_active(team); });
+    const auto goes_on = [&] { return over() || tasks_are_active(team); };
+    if (!slept || !goes_on()) fiber::wait_slot(thread.slot, team.barrier.sleepers, goes_on);
     if (GOSSAMER_UNLIKELY(thread.tasks.counted || !over())) work_until(thread, nullptr, nullptr, over);
 }
 
@@ -82,7 +84,7 @@ void barrier_of_two(Thread& thread, bool cancellable) {
         // Release by the first, acquire by the second, which passes on what both did; seq_cst for `sleep`.
         if (word.compare_exchange_strong(seen, odd, std::memory_order_seq_cst, std::memory_order_acquire)) {
             if (asleep) sleep(thread, cancellable);
-            await_release(thread, cancellable, [&] { return word.load(std::memory_order_seq_cst) != odd; });
+            await_release(thread, cancellable, asleep, [&] { return word.load(std::memory_order_seq_cst) != odd; });
             return;
         }
         if ((seen & 1) != 0) break;  // else the word was reset since
@@ -129,7 +131,7 @@ bool barrier(Thread& thread, bool cancellable) {
         return false;
     }
     if (asleep) sleep(thread, cancellable);
-    await_release(thread, cancellable, [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
+    await_release(thread, cancellable, asleep, [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
     return cancellable && parallel_cancelled(team);
 }
 

@@ -18,16 +18,28 @@ void await_share(Thread& home) {
     if (home.share.fetch_sub(1, std::memory_order_acq_rel) != 1) fiber::suspend();
 }
 
+// `retire`, where there are no tasks.
+void retire_member(Thread& thread, const Team& team) {
+    const auto tasks = [&] { return (team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0; };
+    if (GOSSAMER_UNLIKELY(tasks())) return retire(thread);
+    uint32_t mark = thread.epoch;
+    thread.retired.store(mark, std::memory_order_release);  // pairs with call_back
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    if (GOSSAMER_LIKELY(!tasks())) return;
+    // acquire: if it was called back meanwhile, whoever did that sees to its end
+    if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
+}
+
 void run_member(Thread& thread, uint32_t epoch, bool has_share = false) {
     fiber::Fiber& fiber = *fiber::self();
     begin_member(thread, fiber, epoch);
-    const Region& region = thread.team->region;
-    region.body(thread, region.data);
+    const Team& team = *thread.team;
+    team.region.body(thread, team.region.data);
     finish_tasks(thread);
     // Before it can be called back, which one that waits cannot be.
     if (has_share) await_share(thread);
-    const bool bound = thread.team->dealing.bind != Bind::no;
-    retire(thread);
+    const bool bound = team.dealing.bind != Bind::no;
+    retire_member(thread, team);
     if (GOSSAMER_UNLIKELY(bound)) fiber::leave_zone();
     fiber.local = nullptr;
 }

@@ -34,8 +34,9 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
     thread.epoch = epoch;
     thread.task = &thread.implicit;
-    thread.implicit.icvs = thread.team->icvs;
-    thread.implicit.taskgroup = nullptr;
+    // Mostly they are what they were, and then the line stays as it is in other carriers' caches.
+    if (GOSSAMER_UNLIKELY(!(thread.implicit.icvs == thread.team->icvs))) thread.implicit.icvs = thread.team->icvs;
+    if (GOSSAMER_UNLIKELY(thread.implicit.taskgroup != nullptr)) thread.implicit.taskgroup = nullptr;
     if (GOSSAMER_UNLIKELY(thread.team->dealing.bind != Bind::no)) take_seat(thread);
     if (thread.worked) {
         thread.work.reset();
