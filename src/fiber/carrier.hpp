@@ -21,8 +21,8 @@ bool nothing_zoned(const Zone& zone);
 // Where the context of a carrier's home is (docs/protocols/relief.md).
 enum class Place : std::uint32_t {
     running,  // on its own native thread
-    out,      // saved: its carrier takes it by `claim_home`, or the monitor takes it away
-    away,     // on a relief carrier, or on its way there
+    out,      // saved: its carrier takes it by `claim_home`, or the monitor takes it away, or a root that waits for it
+    away,     // on another carrier, or on its way there
 };
 
 struct alignas(no_share) Carrier {
@@ -35,6 +35,10 @@ struct alignas(no_share) Carrier {
     // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
     // a root takes along when it ends, while whoever resumed it last may still look.
     std::atomic<Place> home_place{Place::running};
+    // A worker's: how often the monitor had to wake it for its home, since others last came for that; and how many more
+    // orders wake it at once for this reason.
+    std::atomic<std::uint32_t> sent_for{0};
+    std::atomic<std::uint32_t> calls_by_name{0};
     Shelf shelf;  // fibers of the loop that have nothing to do, beyond its own few: anyone takes them before making new ones
     Deque<Item> deque;
 

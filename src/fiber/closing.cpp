@@ -32,10 +32,21 @@ bool begin_closing(const Fiber& me) {
 
 void end_worker(Carrier& carrier) {
     Fiber& home = *carrier.home;
-    start(&home, {[](void*) { run_what_is_queued(); t_self->own->ends = true; }, nullptr, nullptr, false}, carrier.index);
-    wake_started(carrier.index + 1, false);
+    const auto end = [](void*) {
+        be_home(*t_self);
+        run_what_is_queued();
+        be_home(*t_self);
+        t_self->own->ends = true;
+    };
+    start(&home, {end, nullptr, nullptr, false}, carrier.index);
+    wake_started(carrier.index + 1, carrier.index + 1, false);
     os::join_thread(home.thread);
     give_spares(carrier);
+}
+
+// After all of them have ended: until then one may look at another's home.
+void forget_home(Carrier& carrier) {
+    Fiber& home = *carrier.home;
     {
         SpinGuard guard(g.lock, [] { os::yield_native(); });  // the monitor looks at homes under it
         carrier.home = carrier.running = nullptr;
@@ -108,6 +119,9 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     for (std::uint32_t index = 1; index < workers; ++index) {
         end_worker(*g.carriers[index].load(std::memory_order_relaxed));
     }
+    for (std::uint32_t index = 1; index < workers; ++index) {
+        forget_home(*g.carriers[index].load(std::memory_order_relaxed));
+    }
     end_monitor();
     const bool all = gather(me);
     if (me.carrier != nullptr) unwatch_overflow(me);
@@ -125,6 +139,7 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     g.slots.store(0, std::memory_order_relaxed);
     g.roots.store(0, std::memory_order_relaxed);
     g.inside.store(0, std::memory_order_relaxed);
+    g.shared.store(false, std::memory_order_relaxed);
     g.light_fibers.store(false, std::memory_order_relaxed);
     g.monitor_runs.store(false, std::memory_order_relaxed);
     g.watch.store(watch_none, std::memory_order_relaxed);

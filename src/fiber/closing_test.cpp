@@ -41,7 +41,7 @@ TEST(Closing, EverythingGoesAndComesBack) {
             std::atomic<bool> ran{false};
             const auto run = [](void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true); };
             const bool queued = start(reserved, {run, &ran, nullptr, false}, 0);
-            wake_started(1, queued);
+            wake_started(0, 1, queued);
             while (!ran.load())
                 yield();
             const std::size_t before = native_threads();

@@ -78,6 +78,9 @@ public:
         return pick_one(me);
     }
 
+    /// Carrier: searching -> running, and the duty lies with somebody else, who looks whether anything was left.
+    void drop_search() { counts_.fetch_add(IdleCounts::stop_search, std::memory_order_relaxed); }
+
     /// Carrier: searching -> asleep. It must then look at every queue it serves once more, and either cancel
     /// or park.
     void announce(unsigned me) {

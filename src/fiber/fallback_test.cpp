@@ -92,7 +92,7 @@ TEST(Fallback, ReservedLightFibersAreStartedAgainAndAgain) {
                     jobs[i].left = &left;
                     queued |= start(crew[i], {Job::call, &jobs[i], nullptr, false}, (i + 1) % carrier_count());
                 }
-                wake_started(size + 1, queued);
+                wake_started(0, size + 1, queued);
                 for (std::uint32_t seen; (seen = left.load()) != 0;)
                     wait_while(left, seen);
                 pass_on();

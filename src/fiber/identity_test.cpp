@@ -177,7 +177,7 @@ TEST(Identity, AReservedFiberKeepsItFromStartToStart) {
                 jobs[i] = {&left, round, false};
                 queued |= start(crew[i], {Job::call, &jobs[i], nullptr, false}, (i + round) % carrier_count());
             }
-            wake_started(size, queued);
+            wake_started(0, carrier_count(), queued);
             for (std::uint32_t seen; (seen = left.load()) != 0;)
                 wait_while(left, seen);
             for (const Job& job : jobs)

@@ -31,7 +31,11 @@ bool must_stay_awake(const Carrier& carrier) {
 
 // What a carrier does next that has run out of its own work, if there is anything.
 Item find_work(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(makes_way(carrier))) return Item();
+    if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
+        // Its own home it does run, if that was left (roots.cpp) and is wanted: nobody else may know.
+        const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
+        return wanted ? Item(carrier.home) : Item();
+    }
     const Item item = next_local(carrier);
     return item ? item : steal(carrier);
 }
@@ -91,9 +95,17 @@ void native_wait(Fiber& me) {
     while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
 }
 
+// The home must not go on there: it is on the carrier of one that is itself to go on.
+bool stands_in_the_way(const Fiber& home) {
+    const Carrier& host = *home.carrier;
+    return !host.relief && host.home_wants();
+}
+
 }  // namespace
 
-bool anything_to_steal(const Carrier& thief) {
+bool anything_to_steal(const Carrier& thief) { return anything_queued_elsewhere(thief) || some_home_is_left(thief); }
+
+bool anything_queued_elsewhere(const Carrier& thief) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store after a new carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
         const Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
@@ -109,6 +121,10 @@ bool search_and_park(Carrier& carrier, Item& item) {
         const bool wanted = carrier.running == carrier.home && carrier.home->wanted();
         if (!wanted) item = find_work(carrier);
         if (wanted || item) {
+            if (GOSSAMER_UNLIKELY(crowded())) {
+                g.idle.drop_search();  // as in publishing: nobody is woken, and the monitor knows
+                return !wanted;
+            }
             const int next = g.idle.end_search(carrier.index);
             if (next != EventCount::nobody) unpark(*g.carriers[next].load(std::memory_order_acquire));
             return !wanted;
@@ -126,18 +142,26 @@ bool search_and_park(Carrier& carrier, Item& item) {
     }
 }
 
-void come_home(Fiber& home) { switch_to(home, *home.carrier->home, After::come_home); }
+void come_home(Fiber& home) { hand_over(home, Item(), After::come_home); }
+
+void be_home(Fiber& home) {
+    Carrier& own = *home.own;
+    own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+    while (home.carrier != &own) come_home(home);
+    own.home_yielded.store(false, std::memory_order_relaxed);
+}
 
 void home_wait(Fiber& home, bool spun) {
     Carrier& carrier = *home.own;
     std::uint64_t patience = spun ? 0 : patience_of(carrier);
     const Looking looking(carrier);
     for (;;) {
-        if (home.wanted()) return;
         if (GOSSAMER_UNLIKELY(home.carrier != &carrier)) {
+            if (home.wanted() && !stands_in_the_way(home)) return;
             come_home(home);
             continue;
         }
+        if (home.wanted()) return;
         Item item;
         const std::uint64_t begin = arch::cycles();
         for (std::uint32_t look = 1; !makes_way(carrier); ++look) {
@@ -154,6 +178,7 @@ void home_wait(Fiber& home, bool spun) {
             }
             arch::pause();
         }
+        if (GOSSAMER_UNLIKELY(!item && makes_way(carrier)) && leave_home(home)) continue;
         const bool found = item || search_and_park(carrier, item);
         learn_gap(carrier, arch::cycles() - begin);
         if (!found) return;
@@ -172,7 +197,8 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     const bool home = me.kind == Kind::native && carrier != nullptr;
     // Before anything that takes time: a pause and a look at the clock cost more than the switch to what is queued.
     if (carrier != nullptr && is_wanted(me, *carrier)) return false;
-    const std::uint64_t patience = home ? patience_of(*carrier) : fiber_patience();
+    if (carrier != nullptr && some_home_is_left(*carrier)) return false;
+    const std::uint64_t patience = home ? patience_of(*me.own) : fiber_patience();
     const std::uint64_t begin = arch::cycles();
     for (std::uint32_t look = 1;; ++look) {
         arch::pause();
@@ -238,9 +264,10 @@ bool yield() {
     if (!item) return false;
     if (me.kind == Kind::native) {
         // Not by its permit: that may be there already for a wait that comes next.
-        carrier->home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
-        hand_over(me, item, After::home);
-        carrier->home_yielded.store(false, std::memory_order_relaxed);
+        Carrier& own = *me.own;
+        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+        hand_over(me, item, carrier == &own ? After::home : After::come_home);
+        own.home_yielded.store(false, std::memory_order_relaxed);
     } else {
         hand_over(me, item, After::yield);
     }

@@ -182,6 +182,8 @@ Item take_one(Carrier& victim, bool ranges) {
 Item steal(Carrier& thief) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     if (slots < 2 || thief.relief) return Item();
+    // First: a root that comes to its join takes what it ordered itself, and not what another root is about to run itself.
+    if (const Item home = take_left_home(thief)) return home;
     const auto ask = [&](std::uint32_t index) {
         Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
         return victim == nullptr || victim == &thief ? Item() : take_from(thief, *victim);
@@ -307,13 +309,7 @@ Carrier* resume_quietly(Fiber* fiber) {
     // of the fiber is read first: once notified it may be gone.
     Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
     if (fiber->permit.notify()) return make_ready_quietly(*fiber);
-    if (home_of != nullptr) {
-        if (g.idle.claim(home_of->index)) {
-            unpark(*home_of);
-        } else if (home_of->somebody_else_runs()) {
-            note_work();
-        }
-    }
+    if (home_of != nullptr) call_home(*home_of);
     return nullptr;
 }
 
@@ -356,6 +352,15 @@ void published_here(Carrier& carrier) {
     const int other = g.idle.publish(carrier.index);
     if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
     note_work();
+}
+
+void call_home(Carrier& own) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce, and with the store of `out`
+    if (!left_to_others(own) && g.idle.claim(own.index)) {
+        unpark(own);
+    } else if (own.somebody_else_runs()) {
+        note_work();
+    }
 }
 
 void unpark(Carrier& carrier) {

@@ -29,6 +29,7 @@ constexpr std::size_t monitor_stack = 256u << 10;
 constexpr std::uint32_t often = 8;         // reliefs that make a habit
 constexpr std::uint32_t try_without = 64;  // starts apart, after which one is tried without
 constexpr std::uint32_t try_waking = 1024; // wakes apart, after which one is tried without
+constexpr std::uint32_t most_doublings = 6;  // of the orders that go to a home's native thread at once
 constexpr std::uint32_t forget_after = 16; // starts, after which one relief is forgotten
 
 // What the monitor remembers of each slot from its last look.
@@ -128,6 +129,20 @@ enum class Why {
     unknown,  // nothing is to be learned
 };
 
+// The home of a worker that made way, left to others who have not come: its own native thread runs it.
+bool send_home(Carrier& carrier) {
+    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    if (!is_worker(carrier.index) || !home_is_ready(carrier) || !g.idle.claim(carrier.index)) return false;
+    // The first time, the root may just have been preempted. relaxed: what others write here meanwhile costs a wake or a look.
+    const std::uint32_t before = carrier.sent_for.load(std::memory_order_relaxed);
+    if (before != 0) {
+        carrier.calls_by_name.store(1u << (before < most_doublings ? before : most_doublings), std::memory_order_relaxed);
+    }
+    carrier.sent_for.store(before + 1, std::memory_order_relaxed);
+    unpark(carrier);
+    return true;
+}
+
 // Takes one thing from a stuck carrier and has it run elsewhere.
 Relieved relieve(Carrier& stuck, Why why) {
     // First who runs it, then what: nothing is taken that could not be run.
@@ -183,7 +198,7 @@ Verdict judge(const Carrier& carrier, Seen& last, std::uint32_t progress) {
     if (g.config.chaos != 0) return last.looks > 0 ? Verdict::stuck : Verdict::moves;
     if (g.idle.still_asleep(carrier.index)) {
         // Nobody wakes it while enough others are awake, and they may all be stuck without work of their own.
-        return several_roots() && last.looks > 1 ? Verdict::stuck : Verdict::moves;
+        return g.shared.load(std::memory_order_relaxed) && last.looks > 1 ? Verdict::stuck : Verdict::moves;
     }
     if (!anew && cpu_ns - last.since_ns >= spun_ns) return Verdict::stuck;
     if (used > soon_ns / 2 || carrier.asleep.load(std::memory_order_relaxed) != 0) return Verdict::moves;
@@ -252,6 +267,7 @@ Outcome look(std::uint32_t quota) {
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
         outcome.stuck = true;
+        if (g.idle.still_asleep(index) && send_home(*carrier)) continue;
         // What is left on the carrier of one that ran apart, and waits now, is not stuck behind anybody. (Such a carrier may
         // have been opened again between two looks.)
         const bool rest = was_closed || carrier->closed.load(std::memory_order_relaxed) || verdict == Verdict::stuck_in_system;

@@ -15,6 +15,27 @@
 // sees that there is room, or whoever made the room sees the work. Where nobody makes room, because all who are awake run
 // something long, the monitor relieves what waits (relief.cpp): a root may wait by its own means for what is queued.
 //
+// Homes. One root gives its orders to the workers' homes, always the same, for the sake of their identity. Were these to run
+// on their own native threads while as many are awake as there may be, each order would cost a wake and a park in the kernel,
+// and there would be native threads too many. So a worker that makes way leaves its home: it parks on a fiber of the loop,
+// and the home's context is `out`, for anybody who has nothing else to do. Such a home runs on another's carrier with its own
+// thread pointer, as one that was relieved does (docs/protocols/relief.md).
+//
+//   whoever gives it an order, or its permit       a root, or worker, without work      the worker that parked
+//   order, or permit                               (steal, must_stay_awake)             home_place: out
+//   fence                                          if the place is out, the worker      fence (announce)
+//   place out, the worker asleep, crowded:         sleeps, and the home is wanted:      home wanted: cancel, claim_home
+//     note_work, and nothing else                  place: out -> away, run it           else park
+//   else claim the worker, unpark it               it waits or is through: come_home,
+//                                                  place: out, fence, wanted? call again
+//
+// The swap of the place decides who runs it. Why none is forgotten: the root that gives the order comes to its join and
+// looks there, last of all after it has announced that it will sleep. Where it finds the home not to be had, because the
+// worker is awake, or another has it away, that one looks whether it is wanted after it has stored `out`, or before it
+// sleeps. And where the root never comes, because it spins on what the home is to do, the monitor finds a home that is
+// wanted on a carrier that sleeps, and wakes that (send_home). Where that happens again and again, more and more of the orders
+// that follow go to the worker's native thread at once.
+//
 // With one root, which is nearly always, all this is one load of a line that nobody writes. More roots than carriers are
 // left to the kernel's time slices (docs/decisions/0005-roots-and-time-slices.md).
 
@@ -28,6 +49,24 @@ bool awake_beyond(std::uint32_t most) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce's, and with stop_taking_part
     const std::uint32_t all = g.workers.load(std::memory_order_relaxed) - 1 + g.inside.load(std::memory_order_relaxed);
     return all > most + g.idle.counts().sleeping();
+}
+
+bool may_leave_homes() {
+    // A light fiber runs by its home's thread pointer. What is bound stays with those who are bound like it.
+    return g.shared.load(std::memory_order_relaxed) && !g.light_fibers.load(std::memory_order_relaxed) && g.zones == nullptr &&
+           !g.closing.load(std::memory_order_relaxed);
+}
+
+// A carrier whose home is wanted, and whose native thread sleeps.
+Carrier* left_home(const Carrier& thief) {
+    if (!may_leave_homes()) return nullptr;
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    for (std::uint32_t index = 1; index < workers; ++index) {
+        Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
+        if (carrier == &thief || carrier->home_place.load(std::memory_order_relaxed) != Place::out) continue;
+        if (g.idle.still_asleep(index) && carrier->home_wants()) return carrier;
+    }
+    return nullptr;
 }
 
 }  // namespace
@@ -46,7 +85,43 @@ void stop_taking_part(Carrier& carrier) {
     carrier.inside = false;
     g.inside.fetch_sub(1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those of publishers and of who makes way
-    if (g.idle.counts().sleeping() != 0 && anything_to_steal(carrier)) published_here(carrier);
+    // Not for homes that were left: a root that goes from region to region would wake their native threads in each gap.
+    // Who has called them comes to its join, and the monitor knows of them.
+    if (g.idle.counts().sleeping() != 0 && anything_queued_elsewhere(carrier)) published_here(carrier);
+}
+
+bool leave_home(Fiber& home) {
+    if (!may_leave_homes()) return false;
+    Carrier& carrier = *home.carrier;
+    Fiber* const spare = take_spare(carrier);
+    if (spare->kind == Kind::light) {  // it would run by the home's thread pointer
+        put_spare(carrier, *spare);
+        return false;
+    }
+    switch_to(home, *spare, After::home);
+    return true;
+}
+
+bool some_home_is_left(const Carrier& thief) {
+    return GOSSAMER_UNLIKELY(g.shared.load(std::memory_order_relaxed)) && left_home(thief) != nullptr;
+}
+
+Item take_left_home(const Carrier& thief) {
+    if (GOSSAMER_LIKELY(!g.shared.load(std::memory_order_relaxed))) return Item();
+    Carrier* const carrier = left_home(thief);
+    if (carrier == nullptr) return Item();
+    Place out = Place::out;
+    // acquire pairs with the store of `out`: the home's context is saved.
+    const bool taken = carrier->home_place.compare_exchange_strong(out, Place::away, std::memory_order_acquire,
+                                                                   std::memory_order_relaxed);
+    if (!taken) return Item();
+    if (carrier->sent_for.load(std::memory_order_relaxed) != 0) carrier->sent_for.store(0, std::memory_order_relaxed);
+    return Item(carrier->home);
+}
+
+bool left_to_others(const Carrier& own) {
+    return is_worker(own.index) && may_leave_homes() && own.home_place.load(std::memory_order_relaxed) == Place::out &&
+           own.calls_by_name.load(std::memory_order_relaxed) == 0 && crowded();
 }
 
 }  // namespace gossamer::fiber

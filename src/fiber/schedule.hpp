@@ -67,7 +67,8 @@ inline bool starts_apart(ReliefRecord& record) {
 
 // Lets `fiber`, a worker's home or a reserved one, run call(argument) once; what it ran before must be over. Homes run it
 // on their own native thread; others go to the queue of carrier `near`, or run apart. Whoever starts several calls
-// wake_started once at the end: until then a parked carrier may not notice.
+// wake_started once at the end: until then a parked carrier may not notice. `homes`: of the carriers [1, homes) the homes
+// were started; `count`: what was queued lies near [1, count).
 struct Start {
     StartCall call;
     void* argument;
@@ -76,7 +77,10 @@ struct Start {
     std::uint32_t tag = 0;  // what `started_tag` gives the call: it needs no other line
 };
 bool start(Fiber* fiber, const Start& start, std::uint32_t near);
-void wake_started(std::uint32_t count, bool queued);
+void wake_started(std::uint32_t homes, std::uint32_t count, bool queued);
+constexpr std::uint32_t near_caller = UINT32_MAX;  // near the caller, on the carrier under it
+// As many native threads are awake as there may be carriers: nobody will be woken for what is started near somebody else.
+bool others_are_busy();
 inline std::uint32_t started_tag() { return self()->start_tag; }
 
 // What a worker's home was given by `start` is over, but for its return: it may be given something else. It must not be

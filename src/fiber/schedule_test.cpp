@@ -324,7 +324,7 @@ TEST(Start, HomesAndReservedFibersAgainAndAgain) {
                 queued |=
                     start(crew[i], {Started::call, &jobs[i], nullptr, false}, static_cast<std::uint32_t>((i + 1) % carriers));
             }
-            wake_started(static_cast<std::uint32_t>(crew.size()) + 1, queued);
+            wake_started(carriers, carriers, queued);
             wait_for_zero(left);
             for (std::size_t i = 0; i < crew.size(); ++i)
                 EXPECT_EQ(jobs[i].on.load(), crew[i]);

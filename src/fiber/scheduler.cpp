@@ -158,7 +158,7 @@ bool take_slot(Fiber& root) {
         }
         carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // stale or new: a hint
         watch_overflow(root);
-        g.roots.fetch_add(1, std::memory_order_relaxed);
+        if (g.roots.fetch_add(1, std::memory_order_relaxed) > 0) g.shared.store(true, std::memory_order_relaxed);
         return true;
     }
     return false;
@@ -235,7 +235,9 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
         if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber), nullptr)) return false;
         Carrier* const me = t_self == nullptr ? nullptr : t_self->carrier;
         // A light one would be stuck on the carrier of a root that does not run a region.
-        if (fiber->kind != Kind::light || is_worker(near)) {
+        if (near == near_caller && me != nullptr) {
+            fiber->carrier = me;
+        } else if (fiber->kind != Kind::light || is_worker(near)) {
             fiber->carrier = g.carriers[near].load(std::memory_order_acquire);
         } else if (me != nullptr) {
             fiber->carrier = me;
@@ -247,23 +249,31 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
     return true;
 }
 
-void wake_started(std::uint32_t count, bool queued) {
+bool others_are_busy() { return crowded(); }
+
+void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
     bool stuck = queued;
-    for (std::uint32_t index = 1; index < count && index < workers; ++index) {
+    for (std::uint32_t index = 1; index < homes && index < workers; ++index) {
         stuck |= g.carriers[index].load(std::memory_order_acquire)->somebody_else_runs();
     }
     if (GOSSAMER_UNLIKELY(stuck)) note_work();
     if (g.idle.counts().sleeping() == 0) return;
+    const bool enough = crowded();
     for (std::uint32_t index = 1; index < count && index < workers; ++index) {
-        if (g.idle.still_asleep(index) && g.idle.claim(index)) {
-            unpark(*g.carriers[index].load(std::memory_order_acquire));
+        if (!g.idle.still_asleep(index)) continue;
+        Carrier& carrier = *g.carriers[index].load(std::memory_order_acquire);
+        if (GOSSAMER_UNLIKELY(enough)) {
+            if (index < homes ? left_to_others(carrier) : carrier.pinned.empty_hint()) continue;
+            const std::uint32_t calls = carrier.calls_by_name.load(std::memory_order_relaxed);
+            if (calls != 0) carrier.calls_by_name.store(calls - 1, std::memory_order_relaxed);
         }
+        if (g.idle.claim(index)) unpark(carrier);
     }
-    if (!queued) return;
+    // note_work above has seen to it that nothing is forgotten.
+    if (!queued || GOSSAMER_UNLIKELY(enough)) return;
     // What lies in the queue of a carrier that is busy otherwise is for any other; the one that wakes wakes the next.
-    if (GOSSAMER_UNLIKELY(crowded())) return;  // note_work above has seen to it that it is not forgotten
     const int other = g.idle.publish();
     if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
 }
@@ -271,13 +281,8 @@ void wake_started(std::uint32_t count, bool queued) {
 void start_now(Fiber* fiber, const Start& what, std::uint32_t near) {
     Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
     start(fiber, what, near);
-    if (home_of == nullptr) return wake_started(0, true);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
-    if (g.idle.claim(home_of->index)) {
-        unpark(*home_of);
-    } else if (home_of->somebody_else_runs()) {
-        note_work();
-    }
+    if (home_of == nullptr) return wake_started(0, 0, true);
+    call_home(*home_of);
 }
 
 void report_served() {
@@ -321,10 +326,7 @@ void pass_on() {
     Fiber& me = *self();
     if (GOSSAMER_UNLIKELY(me.kind == Kind::native && me.carrier != me.own)) {
         // An initial thread is back on its own native thread when its region ends.
-        Carrier& own = *me.own;
-        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
-        while (me.carrier != &own) come_home(me);
-        own.home_yielded.store(false, std::memory_order_relaxed);
+        be_home(me);
     }
     Carrier& carrier = *me.carrier;
     if (GOSSAMER_UNLIKELY(carrier.lights != 0)) {

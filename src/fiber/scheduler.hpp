@@ -42,6 +42,7 @@ struct Scheduler {
     std::atomic<std::uint64_t> patience{0};     // Config::patience_ns in arch::cycles
     std::atomic<bool> adaptive{false};          // Config::adaptive
     std::atomic<std::uint32_t> roots{0};        // native threads that became carriers by themselves
+    std::atomic<bool> shared{false};            // there are several roots, or have been: homes may be left (roots.cpp)
     alignas(no_share) std::atomic<std::uint32_t> inside{0};  // how many of them take part (roots.cpp)
     std::atomic<std::size_t> stack_extra{0};    // see start_with_room
     std::atomic<bool> light_fibers{false};      // some exist, or have existed
@@ -105,6 +106,7 @@ Item next_local(Carrier& carrier, bool fair = false);
 // One look at every other carrier. Never blocks.
 Item steal(Carrier& thief);
 bool anything_to_steal(const Carrier& thief);
+bool anything_queued_elsewhere(const Carrier& thief);  // without the homes that were left
 
 // Puts a ready fiber where it last ran and wakes whom that needs.
 void make_ready(Fiber& fiber);
@@ -112,6 +114,8 @@ void make_ready(Fiber& fiber);
 void published(Carrier& carrier);
 void published_here(Carrier& carrier);
 void unpark(Carrier& carrier);
+// After the home of `own` was given an order or its permit: whoever may run it hears of it.
+void call_home(Carrier& own);
 
 // After work became visible that some carrier may never come to, and a sequentially consistent fence: the monitor is awake.
 void wake_monitor();
@@ -140,8 +144,10 @@ Carrier* open_relief_carrier();
 // By that native thread. Touches no thread-local storage, which may be another carrier's by now.
 void close_relief_carrier(Carrier& carrier);
 
-// Leaves a home that is away to its own carrier. Returns when that, or the monitor once more, runs it.
+// Leaves a home that is away to its own carrier. Returns when that, or somebody once more, runs it.
 void come_home(Fiber& home);
+// The same, until it is there.
+void be_home(Fiber& home);
 
 // Gives a home `start` to run. It may sleep: whoever gives orders looks after that.
 inline void order(Fiber& home) {
@@ -162,6 +168,15 @@ inline bool makes_way(const Carrier& carrier) {
     return GOSSAMER_UNLIKELY(several_roots()) && is_worker(carrier.index) && carrier.lights == 0 &&
            carrier.ready_lights == nullptr && carrier.pinned.empty_hint() && too_many_awake(1);
 }
+
+// By the home of a worker that makes way: leaves it where others may run it, and parks its native thread on a fiber of the
+// loop. Returns when somebody runs it. False, and nothing happened: it must stay with its native thread.
+bool leave_home(Fiber& home);
+// A home that was left so and is wanted, for one that has nothing else to do; nothing: there is none.
+Item take_left_home(const Carrier& thief);
+bool some_home_is_left(const Carrier& thief);
+// The home of `own` was left so, and there is no need to wake its native thread.
+bool left_to_others(const Carrier& own);
 
 // A root leaves its region; whoever made way for it may go on.
 void stop_taking_part(Carrier& carrier);

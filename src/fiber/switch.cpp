@@ -79,8 +79,14 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             Carrier& own = *left.own;
             left.carrier = &own;
             own.home_place.store(Place::out, std::memory_order_seq_cst);
-            // The home may be gone from here on: whether it is ready is for its carrier to see.
-            if (g.idle.claim(own.index)) unpark(own);
+            // A root's home may be gone from here on: whether it is ready is for its carrier to see. A worker's stays as
+            // long as any worker or root runs (closing.cpp), and hears only if it is wanted. The fence pairs with call_home.
+            if (is_worker(own.index) && !carrier.relief) {
+                std::atomic_thread_fence(std::memory_order_seq_cst);
+                if (own.home_wants()) call_home(own);
+            } else if (g.idle.claim(own.index)) {
+                unpark(own);
+            }
             break;
         }
         case After::back: {
@@ -159,7 +165,7 @@ void hand_over(Fiber& from, Item item, After after) {
         const bool handed = static_cast<bool>(item);
         if (!item) item = next_local(carrier);
         if (!item) item = steal(carrier);
-        if (!item && !carrier.claim_home()) {
+        if (!item && (GOSSAMER_UNLIKELY(makes_way(carrier)) || !carrier.claim_home())) {
             search_and_park(carrier, item);
         } else if (!item) {
             item = Item(carrier.home);

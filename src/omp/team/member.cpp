@@ -84,7 +84,7 @@ void start_member(void* argument) {
     const uint32_t share = team.dealt ? (team.size - 1 - thread.num) / team.homes : 0;
     if (share != 0) {
         thread.share.store(1 + share, std::memory_order_relaxed);  // starting them publishes it
-        if (start_share(team, thread.num)) fiber::wake_started(0, true);
+        if (start_share(team, thread.num)) fiber::wake_started(0, 0, true);
     }
     run_member(thread, epoch, share != 0);
     // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.

@@ -54,12 +54,13 @@ void start_crew(Team& team, Root& root) {
     renew(team.dealt, team.homes == carriers && !apart && !fiber::anybody_sleeps());
     const uint32_t unfinished = team.dealt ? (team.size - 1) / team.homes : team.size - team.homes;
     if (unfinished != 0) team.unfinished.store(unfinished, std::memory_order_relaxed);
+    const bool busy = fiber::others_are_busy();
     bool queued = false;
     for (uint32_t num = 1; num < (team.dealt ? team.homes : team.size); ++num) {
-        queued |= fiber::start(root.crew[num], start_of(team, num, apart), num % carriers);
+        queued |= fiber::start(root.crew[num], start_of(team, num, apart), busy ? fiber::near_caller : num % carriers);
     }
     if (team.dealt) queued = start_share(team, 0);
-    fiber::wake_started(team.size, queued);
+    fiber::wake_started(team.homes, team.size, queued);
 }
 
 // Where bind-var or the clause may have something to say: deals the team to places if they do.

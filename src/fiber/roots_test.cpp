@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Homes that workers leave when they make way for roots (roots.cpp).
+#include <pthread.h>
+
+#include <thread>
+
+#include "fiber/process_for_test.hpp"
+
+namespace gossamer::fiber {
+namespace {
+
+// Another root, which is in a region from the constructor to the destructor.
+class OtherRoot {
+public:
+    OtherRoot() : thread_([this] { run(); }) {
+        while (!inside_.load())
+            std::this_thread::yield();
+    }
+    ~OtherRoot() {
+        leaves_.store(true);
+        thread_.join();
+    }
+    OtherRoot(const OtherRoot&) = delete;
+    OtherRoot& operator=(const OtherRoot&) = delete;
+
+private:
+    void run() {
+        ASSERT_TRUE(enter());
+        take_part();
+        inside_.store(true);
+        while (!leaves_.load())
+            os::sleep_native(50'000); // never looks for work
+        pass_on();
+        leave();
+    }
+
+    std::atomic<bool> inside_{false}, leaves_{false};
+    std::thread thread_;
+};
+
+// What the home of carrier 1 is given, again and again.
+struct Order {
+    Fiber* root = nullptr; // to be resumed at the end, or null
+    bool waits = false;
+    std::atomic<Fiber*> waiting{nullptr};
+    std::atomic<bool> begun{false}, over{false};
+    Fiber* ran = nullptr;
+    pthread_t thread{};
+    pid_t native = 0;
+
+    static void call(void* argument) {
+        Order& order = *static_cast<Order*>(argument);
+        order.begun.store(true);
+        order.native = os::kernel_thread_id();
+        order.thread = ::pthread_self();
+        if (order.waits) {
+            order.waiting.store(self());
+            suspend();
+        }
+        order.ran = self();
+        EXPECT_TRUE(::pthread_equal(order.thread, ::pthread_self()));
+        report_served();
+        Fiber* const root = order.root;
+        order.over.store(true);
+        if (root != nullptr)
+            resume(root);
+    }
+
+    void give() {
+        start(worker_home(1), {call, this, nullptr, false}, 1);
+        wake_started(2, 2, false);
+    }
+
+    void expect_itself() const {
+        EXPECT_EQ(ran, worker_home(1));
+        EXPECT_TRUE(::pthread_equal(thread, worker_home(1)->thread));
+    }
+};
+
+TEST(LeftHomes, RunOnTheRootThatWaits) {
+    in_process(with_carriers(2), [] {
+        OtherRoot other;
+        take_part();
+        const pid_t here = os::kernel_thread_id();
+        // Once the worker has made way, nobody wakes it.
+        for (int on_root = 0; on_root < 100;) {
+            Order order;
+            order.root = self();
+            order.give();
+            suspend();
+            order.expect_itself();
+            on_root += order.native == here ? 1 : 0;
+        }
+        pass_on();
+    });
+}
+
+TEST(LeftHomes, AreSentForWhenTheRootDoesNotCome) {
+    in_process(with_carriers(2), [] {
+        OtherRoot other;
+        take_part();
+        for (int round = 0; round < 200; ++round) {
+            Order order;
+            order.give();
+            while (!order.over.load())
+                std::this_thread::yield(); // not by a word to the scheduler
+            order.expect_itself();
+            EXPECT_NE(order.native, os::kernel_thread_id());
+        }
+        pass_on();
+    });
+}
+
+TEST(LeftHomes, WaitInTheMiddleAndGoOnAsThemselves) {
+    in_each_shape([] {
+        if (carrier_count() < 2)
+            return;
+        for (int others = 1; others < 4; ++others) {
+            std::vector<std::unique_ptr<OtherRoot>> roots;
+            for (int i = 0; i < others; ++i)
+                roots.push_back(std::make_unique<OtherRoot>());
+            take_part();
+            for (int round = 0; round < 30; ++round) {
+                Order order;
+                order.root = self();
+                order.waits = true;
+                order.give();
+                while (order.waiting.load() == nullptr) {
+                    if (!yield())
+                        std::this_thread::yield();
+                }
+                // By a root, or by a plain thread that is no carrier.
+                if (round % 4 == 0) {
+                    std::thread([&] { resume(order.waiting.load()); }).join();
+                } else {
+                    resume(order.waiting.load());
+                }
+                suspend();
+                order.expect_itself();
+            }
+            pass_on();
+        }
+    });
+}
+
+TEST(LeftHomes, AreAtHomeAgainWithOneRoot) {
+    in_process(with_carriers(2), [] {
+        for (int round = 0; round < 10; ++round) {
+            {
+                OtherRoot other;
+                take_part();
+                for (int i = 0; i < 20; ++i) {
+                    Order order;
+                    order.root = self();
+                    order.give();
+                    suspend();
+                    order.expect_itself();
+                }
+                pass_on();
+            }
+            // The last of the others has gone: the home is called to its own native thread.
+            for (int i = 0; i < 20; ++i) {
+                Order order;
+                order.give();
+                while (!order.over.load())
+                    std::this_thread::yield();
+                EXPECT_NE(order.native, os::kernel_thread_id());
+                order.expect_itself();
+            }
+            EXPECT_TRUE(close_down(nullptr));
+            ASSERT_TRUE(enter());
+        }
+    });
+}
+
+TEST(LeftHomes, NoneIsForgottenWhenTheOthersComeAndGo) {
+    in_each_shape([] {
+        if (carrier_count() < 2)
+            return;
+        std::atomic<bool> over{false};
+        std::vector<std::thread> others;
+        for (int i = 0; i < 2; ++i) {
+            others.emplace_back([&] {
+                ASSERT_TRUE(enter());
+                while (!over.load()) {
+                    take_part();
+                    for (int pause = 0; pause < 50; ++pause)
+                        arch::pause();
+                    pass_on();
+                    yield();
+                }
+                leave();
+            });
+        }
+        for (int round = 0; round < 500; ++round) {
+            take_part();
+            Order order;
+            order.root = self();
+            order.give();
+            suspend();
+            order.expect_itself();
+            pass_on();
+        }
+        over.store(true);
+        for (std::thread& each : others)
+            each.join();
+    });
+}
+
+} // namespace
+} // namespace gossamer::fiber
