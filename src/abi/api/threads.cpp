@@ -88,7 +88,7 @@ GOSSAMER_EXPORT int omp_in_final() {
 GOSSAMER_FORTRAN_ALIAS(omp_in_final)
 
 GOSSAMER_EXPORT int omp_in_explicit_task() {
-    return current().task->is_explicit;
+    return current().task->is_explicit();
 }
 GOSSAMER_FORTRAN_ALIAS(omp_in_explicit_task)
 

@@ -18,34 +18,34 @@ bool run_task(omp::Task& task) {
 }
 
 constexpr omp::TaskKind kind{run_task, nullptr, nullptr};
+
+// One whose arguments lie at its end, without a pointer to them.
+bool run_quick_task(omp::Task& task) {
+    auto& mine = static_cast<abi::GompTask&>(task);
+    mine.function(&mine + 1);
+    return true;
+}
+
+constexpr omp::TaskKind quick_kind{run_quick_task, nullptr, nullptr};
 static_assert(sizeof(abi::GompTask) % alignof(std::max_align_t) == 0, "the arguments lie behind it");
 
-// As memcpy, for what a few registers hold without a call.
-inline void copy_bytes(void* to, const void* from, size_t size) {
-    const auto move = [to, from](size_t offset, auto piece) {
-        std::memcpy(&piece, static_cast<const char*>(from) + offset, sizeof piece);
-        std::memcpy(static_cast<char*>(to) + offset, &piece, sizeof piece);
+// As memcpy, of 8 bytes at least. By words: what the program has just stored in words can be loaded before it has reached the cache only so.
+inline void copy_words(void* to, const void* from, size_t size) {
+    const auto move = [to, from](size_t offset) {
+        uint64_t word;
+        std::memcpy(&word, static_cast<const char*>(from) + offset, sizeof word);
+        std::memcpy(static_cast<char*>(to) + offset, &word, sizeof word);
     };
-    struct Half {
-        uint64_t words[2];
-    };
-    if (GOSSAMER_LIKELY(size - 8 <= 56)) {  // 8 … 64
-        if (size <= 16) {
-            move(0, uint64_t{});
-            move(size - 8, uint64_t{});
-            return;
-        }
-        if (size > 32) {
-            move(16, Half{});
-            move(size - 32, Half{});
-        }
-        move(0, Half{});
-        move(size - 16, Half{});
+    move(0);
+    move(size - 8);
+    if (size <= 16)
         return;
-    }
-    if (size != 0)
-        std::memcpy(to, from, size);
+    move(8);
+    move(size - 16);
+    for (size_t offset = 16; offset + 16 < size; offset += 8)
+        move(offset);
 }
+constexpr size_t few_bytes = 128; // so many are copied faster so than by memcpy
 
 } // namespace
 
@@ -61,8 +61,14 @@ abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t siz
 
 void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from,
                          size_t size) {
-    if (copy == nullptr)
-        return copy_bytes(task.data, from, size);
+    if (copy == nullptr) {
+        if (size - 8 <= few_bytes - 8) {
+            copy_words(task.data, from, size);
+        } else if (size != 0) {
+            std::memcpy(task.data, from, size);
+        }
+        return;
+    }
     omp::Task* const outer = thread.task;
     thread.task = &task;
     task.executor.store(&thread, std::memory_order_relaxed); // as while it is executed
@@ -73,7 +79,7 @@ void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy
 
 namespace {
 
-// A task with clauses, or one whose generating thread executes it now.
+// Any task.
 GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArguments copy, long size_passed,
                                 long alignment_passed, bool if_clause, unsigned flags, void** depend, int priority,
                                 void* detach) {
@@ -117,25 +123,38 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
 
 } // namespace
 
+namespace {
+
+// What a plain task needs is in GOMP_task, without a call that returns; this is for when the deque or memory is not at hand.
+GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
+    any_task(function, data, nullptr, size, alignof(std::max_align_t), true, 0, nullptr, 0, nullptr);
+}
+
+} // namespace
+
 // Arguments that the flags do not announce are not there: older compilers pass fewer.
 GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment,
                                bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
-    omp::Thread* const known = omp::known_current();
     constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
-    if (GOSSAMER_UNLIKELY(known == nullptr || !if_clause || (flags & ~harmless) != 0 ||
-                          alignment > static_cast<long>(alignof(std::max_align_t)) || !omp::defers_plainly(*known) ||
-                          omp::is_crowded(*known))) {
+    static_assert(few_bytes <= omp::quick_extra<abi::GompTask>);
+    const auto bytes = static_cast<size_t>(size);
+    if (GOSSAMER_UNLIKELY(copy != nullptr || !if_clause || (flags & ~harmless) != 0 || bytes - 8 > few_bytes - 8 ||
+                          alignment > static_cast<long>(alignof(std::max_align_t)))) {
         return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
-    auto& task = omp::new_task<abi::GompTask>(*known, kind, static_cast<size_t>(size));
-    task.function = function;
-    task.data = &task + 1;
-    if (GOSSAMER_LIKELY(copy == nullptr)) {
-        copy_bytes(task.data, data, static_cast<size_t>(size));
-    } else {
-        abi::copy_arguments(*known, task, copy, data, static_cast<size_t>(size));
-    }
-    omp::task_submit_plainly(*known, task);
+    omp::Thread* const known = omp::known_current();
+    if (GOSSAMER_UNLIKELY(known == nullptr))
+        return no_quick_task(function, data, size);
+    omp::Task& parent = *known->task;
+    omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
+    if (GOSSAMER_UNLIKELY(deque == nullptr))
+        return no_quick_task(function, data, size);
+    auto* const task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
+    if (GOSSAMER_UNLIKELY(task == nullptr))
+        return no_quick_task(function, data, size);
+    task->function = function;
+    copy_words(task + 1, data, bytes);
+    omp::defer_quickly(*known, parent, *deque, *task);
 }
 
 // No device runs tasks of ours.

@@ -31,8 +31,8 @@ enum TaskFlag : unsigned {
 // A task with a copy of its arguments behind it.
 struct alignas(std::max_align_t) GompTask : omp::Task {
     using omp::Task::Task;
-    Function function = nullptr;
-    void* data = nullptr;
+    Function function;
+    void* data;
 };
 
 // A child of the current task with room for a copy of its arguments.

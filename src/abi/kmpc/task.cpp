@@ -27,21 +27,32 @@ void destroy_privates(omp::Task& task) {
     record.destroy.destructors(abi::global_id(), &record);
 }
 
+void call_routine(KmpcTask& task) {
+    task.record().routine(abi::global_id(), &task.record());
+}
+
 // An untied task's routine returns at scheduling points, having asked for another call. True: it is over.
 bool run_part(KmpcTask& task) {
-    task.record().routine(abi::global_id(), &task.record());
+    call_routine(task);
     if (GOSSAMER_LIKELY((task.marks & abi::again) == 0))
         return true;
     task.marks &= ~abi::again;
     return false;
 }
 
-bool run(omp::Task& task) {
-    if (GOSSAMER_UNLIKELY(!run_part(own(task))))
-        return false;
-    if (GOSSAMER_UNLIKELY(own(task).marks != 0))
+// The routine of a task with marks has returned.
+GOSSAMER_NOINLINE bool part_ends(KmpcTask& task) {
+    if ((task.marks & abi::again) == 0) {
         destroy_privates(task);
-    return true;
+        return true;
+    }
+    task.marks &= ~abi::again;
+    return false;
+}
+
+bool run(omp::Task& task) {
+    call_routine(own(task));
+    return GOSSAMER_LIKELY(own(task).marks == 0) || part_ends(own(task));
 }
 
 constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
@@ -51,25 +62,26 @@ int32_t nothing(int32_t, void*) {
     return 0;
 }
 
-GOSSAMER_INLINE KmpcTask& make(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
-    const size_t shareds = align_up(record_size, alignof(void*));
-    const size_t size = shareds + shareds_size;
-    if (GOSSAMER_UNLIKELY(size > UINT32_MAX))
-        fatal("a task with %zu bytes of private variables is too large", size);
-    KmpcTask& task = omp::new_task<KmpcTask>(thread, kind, size);
-    task.size = static_cast<uint32_t>(size);
+// Writes what the library owns of the record; `shareds`: where the pointers to shared variables begin.
+GOSSAMER_INLINE void fill(KmpcTask& task, size_t shareds, size_t shareds_size, TaskRoutine routine) {
+    task.size = static_cast<uint32_t>(shareds + shareds_size);
     task.shareds = shareds_size != 0 ? static_cast<uint32_t>(shareds) : 0;
     TaskRecord& record = task.record();
     record.shareds = shareds_size != 0 ? reinterpret_cast<char*>(&record) + shareds : nullptr;
-    record.routine = GOSSAMER_LIKELY(routine != nullptr) ? routine : nothing;
+    record.routine = routine;
     record.part = 0;
-    return task;
 }
 
 } // namespace
 
 KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
-    return make(thread, record_size, shareds_size, routine);
+    const size_t shareds = align_up(record_size, alignof(void*));
+    const size_t size = shareds + shareds_size;
+    if (GOSSAMER_UNLIKELY(size > UINT32_MAX))
+        fatal("a task with %zu bytes of private variables is too large", size);
+    KmpcTask& task = omp::new_task<KmpcTask>(thread, kind, size);
+    fill(task, shareds, shareds_size, GOSSAMER_LIKELY(routine != nullptr) ? routine : nothing);
+    return task;
 }
 
 KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
@@ -95,9 +107,12 @@ void abi::submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences depe
     omp::task_submit(thread, task, dependences, undeferred);
 }
 
-GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t record_size,
-                                                  size_t shareds_size, TaskRoutine routine) {
-    KmpcTask& task = make(omp::current(), record_size, shareds_size, routine);
+namespace {
+
+// Any task.
+GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t record_size, size_t shareds_size,
+                                        TaskRoutine routine) {
+    KmpcTask& task = abi::make_task(omp::current(), record_size, shareds_size, routine);
     task.icvs.final |= (flags & final) != 0;
     task.marks = static_cast<uint8_t>(((flags & destructors) != 0 ? abi::has_destructors : 0) |
                                       ((flags & priority) != 0 ? abi::has_priority : 0));
@@ -105,6 +120,26 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags
     if (GOSSAMER_UNLIKELY((flags & (detachable | proxy)) != 0))
         task.make_detachable();
     return &task.record();
+}
+
+} // namespace
+
+// What a plain task needs is here, without a call that returns.
+GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
+                                                  size_t shareds_size, TaskRoutine routine) {
+    constexpr int32_t special = final | destructors | proxy | priority | detachable;
+    constexpr size_t small = omp::quick_extra<KmpcTask> / 2;
+    omp::Thread* const known = omp::known_current();
+    if (GOSSAMER_LIKELY(known != nullptr && (flags & special) == 0 && record_size <= small && shareds_size <= small &&
+                        routine != nullptr)) {
+        const size_t shareds = align_up(record_size, alignof(void*));
+        auto* const task = omp::new_task_quickly<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
+        if (GOSSAMER_LIKELY(task != nullptr)) {
+            fill(*task, shareds, shareds_size, routine);
+            return &task->record();
+        }
+    }
+    return alloc_any(where, gtid, flags, record_size, shareds_size, routine);
 }
 
 GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t gtid, int32_t flags,
@@ -115,11 +150,21 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t g
 
 namespace {
 
-inline void submit(KmpcTask& task) {
-    omp::Thread& thread = omp::current();
-    if (GOSSAMER_LIKELY(thread.task != &task && (task.marks & abi::has_priority) == 0 && omp::defers_plainly(thread)))
-        return omp::task_submit_plainly(thread, task);
-    abi::submit_task(thread, task, {});
+GOSSAMER_NOINLINE int32_t submit_any(KmpcTask& task) {
+    abi::submit_task(omp::current(), task, {});
+    return 0;
+}
+
+inline int32_t submit(KmpcTask& task) {
+    omp::Thread* const known = omp::known_current();
+    if (GOSSAMER_UNLIKELY(known == nullptr || known->task == &task || task.marks != 0 || !task.plain))
+        return submit_any(task);
+    omp::Task& parent = *known->task;
+    omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
+    if (GOSSAMER_UNLIKELY(deque == nullptr))
+        return submit_any(task);
+    omp::defer_quickly(*known, parent, *deque, task);
+    return 0;
 }
 
 } // namespace
@@ -131,13 +176,11 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskR
 
 // Always 0: the current task goes on behind the construct.
 GOSSAMER_EXPORT int32_t __kmpc_omp_task(Ident*, int32_t, TaskRecord* record) {
-    submit(task_of(record));
-    return 0;
+    return submit(task_of(record));
 }
 
 GOSSAMER_EXPORT int32_t __kmpc_omp_task_parts(Ident*, int32_t, TaskRecord* record) {
-    submit(task_of(record));
-    return 0;
+    return submit(task_of(record));
 }
 
 // An undeferred task, whose block the program calls between the two.

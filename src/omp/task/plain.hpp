@@ -34,7 +34,9 @@ GOSSAMER_NOINLINE void execute_uncounted(Thread& thread, Task& task);
 // A task for which there is no room in the deque: executes it, or shares it where the user wants no throttling. May suspend.
 GOSSAMER_NOINLINE void execute_or_share(Thread& thread, Task& task);
 // Executes a deferred task that the caller has taken. May suspend.
-void execute_deferred(Thread& thread, Task& task);
+GOSSAMER_NOINLINE void execute_deferred(Thread& thread, Task& task);
+// execute_own by the deque's general ways.
+GOSSAMER_NOINLINE bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor);
 
 inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
     : icvs(from.icvs),
@@ -43,18 +45,30 @@ inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
       owed(from.taskgroup != nullptr && from.taskgroup->owner == &from ? &from.taskgroup->family : &from.family),
       kind(&its_kind),
       team(its_team),
-      depth(from.depth.load(std::memory_order_relaxed) + 1),  // its own thread's
-      plain(its_kind.dispose == nullptr),
-      is_explicit(true) {}
+      depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // its own thread's
 
 // A child of the current task: a T, which derives from Task and is made of (parent, team, kind), with `extra` bytes behind
 // it. Its alignment is a cache line's. task_submit comes next.
 template <class T>
-GOSSAMER_INLINE T& new_task(Thread& thread, const TaskKind& kind, std::size_t extra = 0) {
+T& new_task(Thread& thread, const TaskKind& kind, std::size_t extra = 0) {
     const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
     T* const task = ::new (thread.tasks.blocks.take(size_class)) T(*thread.task, thread.team, kind);
     task->size_class = size_class;
+    if (GOSSAMER_UNLIKELY(!BlockCache::is_fine(size_class) || kind.dispose != nullptr)) task->plain = false;
     return *task;
+}
+
+// The same for a `kind` without dispose, where the thread has memory at hand; else null. So many bytes may be behind it.
+template <class T>
+constexpr std::size_t quick_extra = BlockCache::most_fine - sizeof(T);
+template <class T>
+GOSSAMER_INLINE T* new_task_quickly(Thread& thread, Task& parent, const TaskKind& kind, std::size_t extra) {
+    const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
+    void* const memory = thread.tasks.blocks.take_fine(size_class);
+    if (GOSSAMER_UNLIKELY(memory == nullptr)) return nullptr;
+    T* const task = ::new (memory) T(parent, thread.team, kind);  // nothing that a plain task never reads
+    task->size_class = size_class;
+    return task;
 }
 
 // A task is counted from when it is submitted.
@@ -63,12 +77,14 @@ inline void count_task(Task& parent, Task& task) {
     ++task.owed->here;
 }
 
+// So many in a deque are enough for all the others of a team.
+constexpr std::int64_t enough_tasks = 64;
+
 // Whether a task that the thread generates now had better be executed by it at once: it has enough for all others, who are
 // all busy. Not in a long chain of tasks, which would grow the stack without end.
 inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
-    constexpr std::int64_t enough = 64;
     constexpr std::uint32_t deep = 32;
-    return GOSSAMER_UNLIKELY(deque.holds_more_than(enough)) &&
+    return GOSSAMER_UNLIKELY(deque.holds_more_than(enough_tasks)) &&
            // relaxed: a hint
            thread.team->tasks.word.load(std::memory_order_relaxed) == tasks_active && known_globals().task_throttling &&
            thread.task->depth.load(std::memory_order_relaxed) < deep;
@@ -79,7 +95,7 @@ inline bool is_crowded(const Thread& thread) {
 }
 
 // Puts a ready task of `thread`'s into its deque. False: there is no room.
-GOSSAMER_INLINE bool push_own(Thread& thread, Task& task) {
+inline bool push_own(Thread& thread, Task& task) {
     TaskDeque* deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(deque == nullptr)) {
         deque = make_deque(thread);
@@ -95,6 +111,22 @@ GOSSAMER_INLINE bool push_own(Thread& thread, Task& task) {
     return true;
 }
 
+// The deque, if a task without clauses that `thread` generates now in `parent` goes there by defer_quickly; else null. A deque
+// that is quick says that neither chaos nor cancellation is on (make_deque), and has room.
+GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(deque == nullptr || !deque->pushes_quickly(deque->bottom()))) return nullptr;
+    if (GOSSAMER_UNLIKELY(thread.team->size == 1 || parent.icvs.final)) return nullptr;
+    return deque;
+}
+GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& deque, Task& task) {
+    Team& team = *thread.team;
+    count_task(parent, task);
+    deque.push_quickly(deque.bottom(), &task);
+    TaskFences::order();  // as in push_own
+    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, &parent);
+}
+
 // The block of a task that `thread` has executed is over.
 inline void end_block(Thread& thread, Task& task) {
     Task& parent = *task.parent.load(std::memory_order_relaxed);
@@ -105,7 +137,7 @@ inline void end_block(Thread& thread, Task& task) {
     }
     --parent.children.here;
     --task.owed->here;
-    thread.tasks.blocks.give(task.size_class, &task);
+    thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 
 // Makes the task, which `thread` has taken, its current one until it ends or asks to be called again. True: it is over.
@@ -120,26 +152,39 @@ inline bool run_part(Thread& thread, Task& task, std::int64_t bottom) {
     return over;
 }
 
-// Executes what `thread` has pushed at or above `floor` until nothing is left in `tally`, which is of its current task.
-// False: something is left, but not there, or something else comes first. May suspend.
-inline bool execute_own(Thread& thread, Tally& tally, std::int64_t floor) {
-    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    const Team& team = *thread.team;
-    while (!tally.settle()) {
-        if (GOSSAMER_UNLIKELY(deque == nullptr)) return false;
-        const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);  // pairs with shared_queue
-        if (GOSSAMER_UNLIKELY(queue != nullptr) && queue->any_urgent()) return false;
-        if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) return false;
-        Task* const task = deque->pop(floor, os::yield_native);
-        if (task == nullptr) return false;
-        if (GOSSAMER_UNLIKELY(known_globals().cancellation)) {
-            execute_deferred(thread, *task);
-        } else if (GOSSAMER_LIKELY(run_part(thread, *task, deque->bottom()))) {
-            end_block(thread, *task);
-        } else {
-            put_back(thread, *task);
-        }
+// The same, to its end, for a task that `thread` has popped from index `bottom` of a quick deque while it waits in `outer`.
+GOSSAMER_INLINE void execute_quickly(Thread& thread, Task& outer, Task& task, std::int64_t bottom) {
+    if (GOSSAMER_UNLIKELY(task.last_thread != nullptr)) return execute_deferred(thread, task);  // it has had a part
+    task.floor = bottom;
+    task.executor.store(&thread, std::memory_order_relaxed);
+    thread.task = &task;
+    const bool over = task.kind->run(task);
+    thread.task = &outer;
+    if (GOSSAMER_UNLIKELY(!over)) return put_back(thread, task);
+    // relaxed: it was the task's generator who wrote it. What is not `outer`'s child may still be plain.
+    if (GOSSAMER_UNLIKELY(!task.plain || task.parent.load(std::memory_order_relaxed) != &outer || task.family.here != 0)) {
+        return end_block(thread, task);
     }
+    --outer.children.here;
+    --task.owed->here;
+    thread.tasks.blocks.give_fine(task.size_class, &task);
+}
+
+// Executes what `thread` has pushed at or above `floor` until nothing is left in `tally`, which is of `outer`, its current task.
+// False: something is left, but not there, or something else comes first. May suspend.
+GOSSAMER_INLINE bool execute_own(Thread& thread, Task& outer, Tally& tally, std::int64_t floor) {
+    if (tally.here == 0) return true;
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(deque == nullptr || !deque->is_quick())) return execute_own_slowly(thread, tally, floor);
+    const Team& team = *thread.team;
+    do {
+        const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);  // pairs with shared_queue
+        if (GOSSAMER_UNLIKELY(queue != nullptr) && queue->any_urgent()) return tally.settle();
+        Task* task;
+        std::int64_t index;
+        if (GOSSAMER_UNLIKELY(!deque->pop_quickly(floor, task, index))) return execute_own_slowly(thread, tally, floor);
+        execute_quickly(thread, outer, *task, index);
+    } while (tally.here != 0);
     return true;
 }
 

@@ -58,7 +58,7 @@ struct Tally {
 enum TaskState : std::uint8_t { block_over = 1, event_fulfilled = 2, discarded_early = 4 };
 
 struct Task {
-    Task() = default;  // an implicit one
+    Task() : floor(0) {}  // an implicit one
     // A child of `from`, the task that the calling thread executes, with its data environment (§2.4, §12.5).
     inline Task(Task& from, Team* its_team, const TaskKind& its_kind);
 
@@ -72,24 +72,26 @@ struct Task {
     const TaskKind* kind = nullptr;
     Team* team = nullptr;
     std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
-    std::int64_t floor = 0;              // what its thread has pushed since it began lies at or above that index
+    std::int64_t floor;                  // from its beginning on: what its thread has pushed since lies at or above that index
     DependTable* depends = nullptr;      // what its children's depend clauses say; null: none has any
     DependEntry* entries = nullptr;      // its own in the parent's table
     Thread* last_thread = nullptr;       // untied: in whose deque its next part lies, or whose it was
     Task* next = nullptr;                // in a list of ready tasks
     std::atomic<std::uint32_t> depth{0};  // ancestors; read as `parent` is
-    std::uint32_t entry_count = 0;
-    std::uint32_t predecessors = 0;      // entries that wait; under the table's lock
-    bool plain = true;                   // no entries, depends, event or dispose: it is complete when its block is over
+    std::uint32_t entry_count;           // with entries only, as the next one
+    std::uint32_t predecessors;          // entries that wait; under the table's lock
+    bool plain = true;                   // no entries, depends, event or dispose, and its block is of a fine class: it is
+                                         // complete when its block is over
     bool started = false;                // not to be discarded: it has run a part, or only its block destroys its copies
-    std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
-    std::uint8_t size_class = 0;         // of its block
-    std::uint8_t priority = 0;
-    bool is_explicit = false;
     bool detachable = false;             // see make_detachable
     bool awaited = false;                // its thread waits until it has no predecessors, and looks at `ready`
     bool stays = false;                  // its memory is not the runtime's to free yet
+    std::uint8_t priority = 0;
+    std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
     std::atomic<bool> ready{false};
+    std::uint8_t size_class = 0;         // of its block
+
+    bool is_explicit() const { return parent.load(std::memory_order_relaxed) != nullptr; }
 
     // It is complete when its block is over and its event is fulfilled. Before it is submitted.
     void make_detachable() {

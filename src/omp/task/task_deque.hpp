@@ -11,6 +11,8 @@
 //     only grows. So an owner that finds its deque empty by `top` need not ask the lock.
 //   - A thief takes several items by one announcement, since the fence is what costs.
 //   - The ring has a fixed size: the owner of a full deque runs its new task itself.
+//   - Where the asymmetric fence serves, and little lies in the deque, the owner goes the quick ways, which ask nothing that is
+//     settled beforehand. A quick pop that meets a claim puts the item back, as if it had been pushed again.
 //
 // Items lie at indices [top, bottom) of the ring.
 //
@@ -33,7 +35,8 @@
 
 namespace gossamer::omp {
 
-// A supplies Atomic, light() and heavy(); Lock try_lock(), lock(pause) and unlock(). T is a pointer.
+// A supplies Atomic, light(), heavy() and, for light() where that is a compiler's fence, order(); Lock try_lock(), lock(pause)
+// and unlock(). T is a pointer.
 template <class T, class A, class Lock>
 class BasicTaskDeque {
     static_assert(std::is_pointer_v<T>);
@@ -41,8 +44,10 @@ class BasicTaskDeque {
 public:
     using Slot = typename A::template Atomic<T>;
 
-    // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque.
-    BasicTaskDeque(Slot* slots, std::int64_t capacity) : slots_(slots), mask_(capacity - 1) {}
+    // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque. The quick ways are for when
+    // at most `quick` items lie in it, fewer than `capacity`; -1: they are not to be gone.
+    BasicTaskDeque(Slot* slots, std::int64_t capacity, std::int64_t quick)
+        : slots_(slots), mask_(capacity - 1), quick_(quick) {}
     BasicTaskDeque(const BasicTaskDeque&) = delete;
     BasicTaskDeque& operator=(const BasicTaskDeque&) = delete;
 
@@ -67,6 +72,30 @@ public:
         }
         slots_[bottom & mask_].store(item, std::memory_order_relaxed);
         bottom_.store(bottom + 1, std::memory_order_release);  // pairs with steal: slot and item are visible to it
+        return true;
+    }
+
+    // Owner. Whether the quick ways may be gone at all; whether push_quickly may follow.
+    bool is_quick() const { return quick_ >= 0; }
+    bool pushes_quickly(std::int64_t bottom) const { return bottom - top_seen_ <= quick_; }
+
+    // Owner. Adds the newest item behind `bottom`, which is bottom(); A::order() follows where push wants A::light().
+    void push_quickly(std::int64_t bottom, T item) {
+        slots_[bottom & mask_].store(item, std::memory_order_relaxed);
+        bottom_.store(bottom + 1, std::memory_order_release);  // as in push
+    }
+
+    // Owner. Takes the newest item and tells its index, if that is `floor` or more. False: pop knows more.
+    bool pop_quickly(std::int64_t floor, T& item, std::int64_t& index) {
+        index = bottom_.load(std::memory_order_relaxed) - 1;
+        if (GOSSAMER_UNLIKELY(index < floor)) return false;
+        bottom_.store(index, std::memory_order_release);  // as in pop
+        A::order();                                       // pairs with steal's heavy fence
+        if (GOSSAMER_UNLIKELY(claimed_.load(std::memory_order_relaxed) > index)) {
+            bottom_.store(index + 1, std::memory_order_release);  // as in push, for the first look of steal
+            return false;
+        }
+        item = slots_[index & mask_].load(std::memory_order_relaxed);
         return true;
     }
 
@@ -156,6 +185,7 @@ private:
     std::int64_t top_seen_ = 0;  // a top_ read earlier, so never more than it is now
     Slot* const slots_;
     const std::int64_t mask_;
+    const std::int64_t quick_;
 };
 
 }  // namespace gossamer::omp

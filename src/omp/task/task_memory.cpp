@@ -63,17 +63,19 @@ void* BlockCache::refill(std::uint8_t size_class) {
         block->next = first;
         first = block;
     }
-    if (size_class < fine_classes) lists_[size_class] = {first->next, count - 1};
+    if (size_class < fine_classes) {
+        first_[size_class] = first->next;
+        count_[size_class] = count - 1;
+    }
     return first;
 }
 
 void BlockCache::spill(std::uint8_t size_class) {
-    List& list = lists_[size_class];
-    Block* const first = list.first;
+    Block* const first = first_[size_class];
     Block* last = first;
     for (std::uint32_t i = 1; i < batch; ++i) last = last->next;
-    list.first = last->next;
-    list.count -= batch;
+    first_[size_class] = last->next;
+    count_[size_class] -= batch;
     Depot& depot = depots[size_class];
     SpinGuard guard(depot.lock, LockPause());
     last->next = depot.first;
@@ -90,12 +92,11 @@ void BlockCache::give_to_depot(std::uint8_t size_class, void* memory) {
 
 void BlockCache::flush() {
     for (std::uint8_t size_class = 0; size_class < fine_classes; ++size_class) {
-        List& list = lists_[size_class];
-        while (Block* const block = list.first) {
-            list.first = block->next;
+        while (Block* const block = first_[size_class]) {
+            first_[size_class] = block->next;
             give_to_depot(size_class, block);
         }
-        list.count = 0;
+        count_[size_class] = 0;
     }
 }
 

@@ -24,7 +24,7 @@ public:
     ~BlockCache() { flush(); }
 
     // The class whose blocks have room for `size` bytes.
-    static std::uint8_t class_of(std::size_t size) {
+    static constexpr std::uint8_t class_of(std::size_t size) {
         if (GOSSAMER_LIKELY(size <= fine_classes * grain)) return static_cast<std::uint8_t>((size - 1) / grain);
         return coarse_class(size);
     }
@@ -32,23 +32,32 @@ public:
     // A block, aligned to a cache line. Ends the program when memory is out. Never suspends.
     void* take(std::uint8_t size_class) {
         if (GOSSAMER_LIKELY(size_class < fine_classes)) {
-            List& list = lists_[size_class];
-            if (Block* const block = list.first; GOSSAMER_LIKELY(block != nullptr)) {
-                list.first = block->next;
-                --list.count;
-                return block;
-            }
+            if (void* const block = take_fine(size_class); GOSSAMER_LIKELY(block != nullptr)) return block;
         }
         return refill(size_class);
     }
 
+    // A block of a fine class, if the thread keeps one; else null.
+    void* take_fine(std::uint8_t size_class) {
+        Block* const block = first_[size_class];
+        if (GOSSAMER_UNLIKELY(block == nullptr)) return nullptr;
+        first_[size_class] = block->next;
+        --count_[size_class];
+        return block;
+    }
+
     void give(std::uint8_t size_class, void* memory) {
-        if (GOSSAMER_UNLIKELY(size_class >= fine_classes)) return give_to_depot(size_class, memory);
-        List& list = lists_[size_class];
+        if (GOSSAMER_UNLIKELY(!is_fine(size_class))) return give_to_depot(size_class, memory);
+        give_fine(size_class, memory);
+    }
+
+    // The same for a class that is fine: those of most tasks, which a thread keeps.
+    static constexpr bool is_fine(std::uint8_t size_class) { return size_class < fine_classes; }
+    void give_fine(std::uint8_t size_class, void* memory) {
         Block* const block = static_cast<Block*>(memory);
-        block->next = list.first;
-        list.first = block;
-        if (GOSSAMER_UNLIKELY(++list.count >= 2 * batch)) spill(size_class);
+        block->next = first_[size_class];
+        first_[size_class] = block;
+        if (GOSSAMER_UNLIKELY(++count_[size_class] >= 2 * batch)) spill(size_class);
     }
 
     // For those that have no cache.
@@ -63,15 +72,16 @@ public:
 private:
     static constexpr std::size_t grain = cache_line;
     static constexpr std::uint8_t fine_classes = 16;  // 64, 128 … 1024 bytes; then powers of two
+
+public:
+    static constexpr std::size_t most_fine = fine_classes * grain;
+
+private:
     static constexpr std::uint32_t batch = 32;
     static constexpr std::size_t all_classes = fine_classes + 40;
 
     struct Block {
         Block* next;
-    };
-    struct List {
-        Block* first = nullptr;
-        std::uint32_t count = 0;
     };
     struct Depot;
     static Depot depots[all_classes];
@@ -81,7 +91,8 @@ private:
     void* refill(std::uint8_t size_class);
     void spill(std::uint8_t size_class);
 
-    List lists_[fine_classes];
+    Block* first_[fine_classes] = {};
+    std::uint32_t count_[fine_classes] = {};
 };
 
 }  // namespace gossamer::omp

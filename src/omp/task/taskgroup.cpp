@@ -25,7 +25,7 @@ void taskgroup_end(Thread& thread) {
     Task& task = *thread.task;
     Taskgroup* const group = task.taskgroup;
     if (group == nullptr) return;
-    if (GOSSAMER_UNLIKELY(!execute_own(thread, group->family, task.floor))) wait_for_tally(thread, group->family);
+    if (GOSSAMER_UNLIKELY(!execute_own(thread, task, group->family, task.floor))) wait_for_tally(thread, group->family);
     if (group->reductions != nullptr) reduction_end_taskgroup(*group);
     task.taskgroup = group->outer;
     thread.tasks.blocks.give(BlockCache::class_of(sizeof(Taskgroup)), group);

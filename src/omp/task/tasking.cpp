@@ -228,8 +228,24 @@ void execute_deferred(Thread& thread, Task& task) {
     end_block(thread, task);
 }
 
+bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    const Team& team = *thread.team;
+    while (!tally.settle()) {
+        if (GOSSAMER_UNLIKELY(deque == nullptr)) return false;
+        const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);  // pairs with shared_queue
+        if (GOSSAMER_UNLIKELY(queue != nullptr) && queue->any_urgent()) return false;
+        if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) return false;
+        Task* const task = deque->pop(floor, os::yield_native);
+        if (task == nullptr) return false;
+        execute_deferred(thread, *task);
+    }
+    return true;
+}
+
 TaskDeque* make_deque(Thread& thread) {
-    TaskFences::asymmetric.store(os::asymmetric_fence_ready(), std::memory_order_relaxed);  // the deque publishes it
+    const bool asymmetric = os::asymmetric_fence_ready();
+    TaskFences::asymmetric.store(asymmetric, std::memory_order_relaxed);  // the deque publishes it
     constexpr std::uint32_t most = 1 << 24;
     const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
     const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);
@@ -237,7 +253,9 @@ TaskDeque* make_deque(Thread& thread) {
     if (memory == nullptr) return nullptr;
     auto* const slots = reinterpret_cast<TaskDeque::Slot*>(static_cast<char*>(memory) + sizeof(TaskDeque));
     for (std::int64_t i = 0; i < capacity; ++i) ::new (slots + i) TaskDeque::Slot(nullptr);
-    auto* const deque = ::new (memory) TaskDeque(slots, capacity);
+    const bool quick = asymmetric && !globals().cancellation && !fiber::mode_is_on(fiber::mode_chaos);
+    const std::int64_t quick_most = enough_tasks < capacity ? enough_tasks : capacity - 1;
+    auto* const deque = ::new (memory) TaskDeque(slots, capacity, quick ? quick_most : -1);
     thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
     thread.tasks.deque.store(deque, std::memory_order_release);  // pairs with those who look into others' deques
     return deque;
@@ -320,8 +338,7 @@ bool dependences_matter(const Thread& thread, bool detachable) {
 void taskwait(Thread& thread) {
     fiber::scheduling_point();
     Task& task = *thread.task;
-    if (GOSSAMER_LIKELY(execute_own(thread, task.children, task.floor))) return;
-    wait_for_tally(thread, task.children);
+    if (GOSSAMER_UNLIKELY(!execute_own(thread, task, task.children, task.floor))) wait_for_tally(thread, task.children);
 }
 
 void wait_for_tally(Thread& thread, Tally& tally) {
@@ -349,7 +366,7 @@ void taskwait_nowait(Thread& thread, Dependences dependences) {
 void finish_tasks_of(Thread& thread) {
     Task& implicit = thread.implicit;
     const auto finish = [&thread](Tally& family) {
-        if (execute_own(thread, family, INT64_MIN)) return;
+        if (execute_own(thread, *thread.task, family, INT64_MIN)) return;
         work_until(thread, nullptr, &family, [&family] { return family.none_left(); });
         family.settle();
     };

@@ -19,18 +19,6 @@ namespace gossamer::omp {
 // `undeferred`: now, once its dependences allow it. It is disposed of when it is complete. May suspend.
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred);
 
-// Whether a task that the thread generates now, without clauses that say otherwise, is deferred.
-inline bool defers_plainly(const Thread& thread) {
-    return thread.team->size != 1 && !thread.task->icvs.final && !known_globals().cancellation;
-}
-
-// task_submit for one without dependences and priority, where defers_plainly.
-GOSSAMER_INLINE void task_submit_plainly(Thread& thread, Task& task) {
-    fiber::scheduling_point();
-    count_task(*thread.task, task);
-    if (GOSSAMER_UNLIKELY(is_crowded(thread) || !push_own(thread, task))) execute_or_share(thread, task);
-}
-
 // task_submit for one without dependences that is executed at once in any case.
 inline void task_submit_at_once(Thread& thread, Task& task) {
     fiber::scheduling_point();

@@ -35,7 +35,7 @@ void generate_part(Thread& thread, TaskloopTasks generate, const void* loop, std
         part.loop = loop;
         part.first = middle;
         part.end = end;
-        task_submit_plainly(thread, part);
+        task_submit(thread, part, {}, false);
         end = middle;
     }
     generate(thread, loop, first, end);
@@ -44,7 +44,8 @@ void generate_part(Thread& thread, TaskloopTasks generate, const void* loop, std
 }  // namespace
 
 void generate_taskloop(Thread& thread, TaskloopTasks generate, const void* loop, std::uint64_t tasks, bool by_parts) {
-    if (by_parts && defers_plainly(thread)) return generate_part(thread, generate, loop, 0, tasks);
+    const bool deferred = thread.team->size != 1 && !thread.icvs().final && !globals().cancellation;
+    if (by_parts && deferred) return generate_part(thread, generate, loop, 0, tasks);
     generate(thread, loop, 0, tasks);
 }
 

@@ -23,6 +23,7 @@ struct TaskFences : StdAtomics {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         if (GOSSAMER_UNLIKELY(!asymmetric.load(std::memory_order_relaxed))) fence(std::memory_order_seq_cst);
     }
+    static void order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
     static void heavy() {
         if (!os::heavy_fence()) fence(std::memory_order_seq_cst);
     }
