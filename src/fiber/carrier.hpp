@@ -87,11 +87,6 @@ struct alignas(no_share) Carrier {
         return home->wanted() || home_yielded.load(std::memory_order_relaxed);
     }
 
-    // Its native thread has something to run that is not the home: a look from outside, after a seq_cst fence.
-    bool somebody_else_runs() const {
-        return home_place.load(std::memory_order_relaxed) != Place::running;
-    }
-
     // Takes the home back from where it was left; false: the monitor has taken it elsewhere.
     bool claim_home() {
         if (relief) return true;

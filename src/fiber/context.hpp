@@ -57,6 +57,7 @@ struct alignas(no_share) Fiber : Work {
     Carrier* own = nullptr;      // a home's: the carrier whose native thread it is
     void* local = nullptr;       // the upper layer's word, which follows the fiber
     std::atomic<std::uint32_t> taken{0};  // a home's: the orders that it has begun to serve; the monitor looks at it
+    std::atomic<const std::atomic<std::uint32_t>*> awaited{nullptr};  // a home's, in await_zero; the monitor looks at it
     std::uint32_t reported = 0;           // `served`, which others' looks may have taken away
     Kind kind = Kind::native;
     bool reserved = false;       // serves `start` only; false: an interchangeable fiber of the scheduling loop
@@ -75,7 +76,9 @@ struct alignas(no_share) Fiber : Work {
     // A home: whether it is to go on, because what it waits for has come, or because it was given an order. An order comes
     // only to one that has none, or stands at the end of its last one. acquire, in both, pairs with whoever gives it.
     bool wanted() const {
-        return permit.notified() || orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed);
+        if (permit.notified() || orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed)) return true;
+        const std::atomic<std::uint32_t>* const count = awaited.load(std::memory_order_relaxed);
+        return GOSSAMER_UNLIKELY(count != nullptr) && count->load(std::memory_order_acquire) == 0;  // pairs with count_down
     }
 };
 

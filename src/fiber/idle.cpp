@@ -251,6 +251,33 @@ void suspend() {
     me.permit.reset();
 }
 
+void await_zero(const std::atomic<std::uint32_t>& count) {
+    Fiber& me = *self();
+    me.awaited.store(&count, std::memory_order_relaxed);  // who counts down does not look at it
+    while (count.load(std::memory_order_acquire) != 0) home_wait(me, true);
+    me.awaited.store(nullptr, std::memory_order_relaxed);
+}
+
+void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
+    const std::uint32_t carrier = home.own->index;
+    // acq_rel: what each did happens before the home goes on.
+    if (count.fetch_sub(1, std::memory_order_acq_rel) == 1 && g.idle.claim(carrier)) {
+        unpark(*g.carriers[carrier].load(std::memory_order_acquire));
+    }
+}
+
+void run_queued(const std::atomic<std::uint32_t>& count) {
+    Fiber& me = *self();
+    me.awaited.store(&count, std::memory_order_relaxed);
+    while (!me.wanted()) {
+        const Item item = next_local(*me.carrier);
+        if (!item) break;
+        hand_over(me, item, After::home);
+        while (GOSSAMER_UNLIKELY(me.carrier != me.own)) come_home(me);
+    }
+    me.awaited.store(nullptr, std::memory_order_relaxed);
+}
+
 bool yield() {
     Fiber& me = *self();
     Carrier* const carrier = me.carrier;

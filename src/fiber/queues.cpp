@@ -356,10 +356,10 @@ void published_here(Carrier& carrier) {
 
 void call_home(Carrier& own) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce, and with the store of `out`
-    if (!left_to_others(own) && g.idle.claim(own.index)) {
-        unpark(own);
-    } else if (own.somebody_else_runs()) {
+    if (GOSSAMER_UNLIKELY(left_to_others(own))) {
         note_work();
+    } else if (g.idle.claim(own.index)) {
+        unpark(own);
     }
 }
 

@@ -23,6 +23,7 @@ constexpr std::uint64_t spun_ns = 1'000'000;       // CPU time without a schedul
 constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take
 constexpr std::uint64_t calm_ns = 16'000'000;      // with nothing queued, after which the monitor sleeps,
 constexpr std::uint64_t watch_ns = 160'000'000;    // while something runs apart: long enough to see that it wants a beat
+constexpr std::uint64_t seldom_ns = 16'000'000;    // to the next look, if all is calm but some home is away
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
@@ -215,6 +216,7 @@ Verdict judge(const Carrier& carrier, Seen& last, std::uint32_t progress) {
 
 struct Outcome {
     bool queued = false;    // something is
+    bool away = false;      // something else runs on a home's native thread, and so may keep it from an order that comes
     bool stuck = false;     // some carrier is
     bool sleeping = false;  // some carrier sleeps in the kernel over what it holds: to be looked at again soon
 };
@@ -257,6 +259,8 @@ Outcome look(std::uint32_t quota) {
         Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
         if (carrier == nullptr) continue;
         const std::uint32_t progress = carrier->progress.load(std::memory_order_relaxed);
+        outcome.away |= carrier->home_place.load(std::memory_order_seq_cst) == Place::out &&
+                        carrier->asleep.load(std::memory_order_relaxed) == 0;
         const bool was_closed = carrier->closed.load(std::memory_order_relaxed);
         if (!has_work(*carrier)) {
             seen[index].work = false;
@@ -312,11 +316,15 @@ void monitor_main(void*) {
         pause = outcome.sleeping ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
         if (g.config.chaos != 0) pause = chaos_look_ns;
         if (calm < (g.apart.load(std::memory_order_relaxed) == 0 ? calm_ns : watch_ns)) continue;
+        if (outcome.away) {
+            pause = seldom_ns;
+            continue;
+        }
         calm = 0;
         std::uint32_t awake = watch_awake;
         if (!g.watch.compare_exchange_strong(awake, watch_asleep, std::memory_order_relaxed)) return;  // ended
         std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence before note_work
-        if (look(0).queued) {
+        if (const Outcome last = look(0); last.queued || last.away) {
             std::uint32_t asleep = watch_asleep;
             g.watch.compare_exchange_strong(asleep, watch_awake, std::memory_order_relaxed);  // or it is awake, or ended
             continue;

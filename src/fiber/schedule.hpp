@@ -91,6 +91,14 @@ inline bool has_served(const Fiber& home) {
     return home.served.load(std::memory_order_seq_cst) == home.orders.load(std::memory_order_relaxed);
 }
 
+// A home waits until `count` is zero; the others count down. As `suspend` and `resume`, but the home's first line, which its
+// starter looks at, stays where it is. `count` may serve something else as soon as it is zero, but is never freed.
+void await_zero(const std::atomic<std::uint32_t>& count);
+void count_down(std::atomic<std::uint32_t>& count, const Fiber& home);
+
+// A home on its own carrier runs what is queued there, until `count` is zero, or nothing is left, or it is resumed.
+void run_queued(const std::atomic<std::uint32_t>& count);
+
 // A root calls it when it enters its outermost region: other carriers make way for it (roots.cpp). Never suspends.
 void take_part();
 

@@ -254,24 +254,24 @@ bool others_are_busy() { return crowded(); }
 void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-    bool stuck = queued;
-    for (std::uint32_t index = 1; index < homes && index < workers; ++index) {
-        stuck |= g.carriers[index].load(std::memory_order_acquire)->somebody_else_runs();
-    }
-    if (GOSSAMER_UNLIKELY(stuck)) note_work();
+    if (GOSSAMER_UNLIKELY(queued)) note_work();
     if (g.idle.counts().sleeping() == 0) return;
     const bool enough = crowded();
     for (std::uint32_t index = 1; index < count && index < workers; ++index) {
         if (!g.idle.still_asleep(index)) continue;
         Carrier& carrier = *g.carriers[index].load(std::memory_order_acquire);
         if (GOSSAMER_UNLIKELY(enough)) {
-            if (index < homes ? left_to_others(carrier) : carrier.pinned.empty_hint()) continue;
+            if (index < homes && left_to_others(carrier)) {
+                note_work();
+                continue;
+            }
+            if (index >= homes && carrier.pinned.empty_hint()) continue;
             const std::uint32_t calls = carrier.calls_by_name.load(std::memory_order_relaxed);
             if (calls != 0) carrier.calls_by_name.store(calls - 1, std::memory_order_relaxed);
         }
         if (g.idle.claim(index)) unpark(carrier);
     }
-    // note_work above has seen to it that nothing is forgotten.
+    // The monitor sees to it that nothing is forgotten.
     if (!queued || GOSSAMER_UNLIKELY(enough)) return;
     // What lies in the queue of a carrier that is busy otherwise is for any other; the one that wakes wakes the next.
     const int other = g.idle.publish();

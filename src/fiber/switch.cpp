@@ -72,8 +72,11 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             break;
         }
         case After::home:
-            // seq_cst, before the next look at its permit: pairs with the fence in resume and wake_started.
-            if (left.kind == Kind::native) left.own->home_place.store(Place::out, std::memory_order_seq_cst);
+            // seq_cst, before the next look at its permit: pairs with the fence in resume and wake_started. Whoever gives it an
+            // order or a permit does not look at its place: while it is out the monitor is awake.
+            if (left.kind != Kind::native) break;
+            left.own->home_place.store(Place::out, std::memory_order_seq_cst);
+            note_work();
             break;
         case After::come_home: {
             Carrier& own = *left.own;
@@ -87,6 +90,7 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             } else if (g.idle.claim(own.index)) {
                 unpark(own);
             }
+            note_work();
             break;
         }
         case After::back: {

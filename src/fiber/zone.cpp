@@ -256,7 +256,6 @@ void wake_homes(Fiber* const* fibers, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
         if (fibers[i]->kind != Kind::native) continue;
         Carrier& carrier = *fibers[i]->own;
-        if (GOSSAMER_UNLIKELY(carrier.somebody_else_runs())) note_work();
         if (g.idle.still_asleep(carrier.index) && g.idle.claim(carrier.index)) unpark(carrier);
     }
 }

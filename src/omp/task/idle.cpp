@@ -262,10 +262,7 @@ bool wake_others(Team& team) {
             if (wake_plain(team, num, team.threads[num].slot, team.barrier.sleepers)) return true;
         }
     }
-    if (team.join_sleepers.load(std::memory_order_seq_cst) != 0 &&
-        wake_plain(team, 0, team.joiner, team.join_sleepers)) {
-        return true;
-    }
+    if (wake_plain(team, 0, team.joiner, team.join_sleepers)) return true;
     return call_back(team);
 }
 
@@ -386,10 +383,10 @@ void wake_for_task(Team& team, Task* parent) {
     if ((word & tasks_active) == 0) word = activate(team);
     if (searching(word) != 0) return;
     if (sleepers(word) != 0 && wake_sleeper(team, parent)) return;
-    if ((word & tasks_maybe) == 0) return;
-    // Taken away first: who sets it from now on, behind its own mark, is there for the next task.
+    if ((word & tasks_maybe) == 0 || wake_others(team)) return;
+    // Who sets it again from now on, behind its own mark, is there for the next task; who has set it before is seen now.
     team.tasks.word.fetch_and(~tasks_maybe, std::memory_order_seq_cst);
-    if (wake_others(team)) team.tasks.word.fetch_or(tasks_maybe, std::memory_order_relaxed);  // there may be more
+    if (wake_others(team)) team.tasks.word.fetch_or(tasks_maybe, std::memory_order_relaxed);
 }
 
 void wake_task_sleeper(Team& team, std::uint32_t num) { wake_slot_of(team, num, false); }

@@ -8,16 +8,6 @@ namespace gossamer::omp {
 
 namespace {
 
-// One more that fell to `home` has finished.
-void finish_share(Thread& home) {
-    // acq_rel: what each did happens before the home goes on
-    if (home.share.fetch_sub(1, std::memory_order_acq_rel) == 1) fiber::resume(home.fiber);
-}
-
-void await_share(Thread& home) {
-    if (home.share.fetch_sub(1, std::memory_order_acq_rel) != 1) fiber::suspend();
-}
-
 // `retire`, where there are no tasks.
 void retire_member(Thread& thread, const Team& team) {
     const auto tasks = [&] { return (team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0; };
@@ -37,7 +27,7 @@ void run_member(Thread& thread, uint32_t epoch, bool has_share = false) {
     team.region.body(thread, team.region.data);
     finish_tasks(thread);
     // Before it can be called back, which one that waits cannot be.
-    if (has_share) await_share(thread);
+    if (has_share) fiber::await_zero(thread.share);
     const bool bound = team.dealing.bind != Bind::no;
     retire_member(thread, team);
     if (GOSSAMER_UNLIKELY(bound)) fiber::leave_zone();
@@ -65,7 +55,7 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) {
 bool start_share(Team& team, uint32_t num) {
     bool queued = false;
     for (uint32_t each = num + team.homes; each < team.size; each += team.homes) {
-        queued |= fiber::start(team.root->crew[each], start_of(team, each, false), num);
+        queued |= fiber::start(team.root->crew[each], start_of(team, each, false), num == 0 ? fiber::near_caller : num);
     }
     return queued;
 }
@@ -78,12 +68,12 @@ void start_member(void* argument) {
         // Read before: afterwards the team may be at its next region.
         const uint32_t starter = team.dealt ? thread.num % team.homes : 0;
         run_member(thread, epoch);
-        if (starter != 0) return finish_share(team.threads[starter]);
-        return finish_members(team, 1);
+        if (starter == 0) return finish_members(team, 1);
+        return fiber::count_down(team.threads[starter].share, *team.root->crew[starter]);
     }
     const uint32_t share = team.dealt ? (team.size - 1 - thread.num) / team.homes : 0;
     if (share != 0) {
-        thread.share.store(1 + share, std::memory_order_relaxed);  // starting them publishes it
+        thread.share.store(share, std::memory_order_relaxed);  // starting them publishes it
         if (start_share(team, thread.num)) fiber::wake_started(0, 0, true);
     }
     run_member(thread, epoch, share != 0);
@@ -103,8 +93,7 @@ uint32_t members_at_work(const Team& team) {
     if (team.threads[0].retired.load(std::memory_order_relaxed) != team.epoch) ++count;
     for (uint32_t num = 1; num < team.homes; ++num) {
         if (fiber::has_served(*team.root->crew[num])) continue;
-        const uint32_t share = team.dealt ? team.threads[num].share.load(std::memory_order_relaxed) : 0;
-        count += share == 0 ? 1 : share;
+        count += 1 + team.threads[num].share.load(std::memory_order_relaxed);
     }
     return count;
 }

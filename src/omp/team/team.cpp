@@ -98,6 +98,15 @@ private:
     uint32_t home_ = 1;
 };
 
+// Runs what fell to the primary thread of a team that was dealt, as far as it is still here. Meanwhile it lies in its slot for
+// who has a task and wakes others for it.
+void run_share(Team& team) {
+    team.joiner.fill(fiber::self());
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the first task's change: it sees the slot, or we see it
+    if (!tasks_are_active(team)) fiber::run_queued(team.unfinished);
+    if (!team.joiner.take_back(team.join_sleepers)) fiber::suspend();
+}
+
 }  // namespace
 
 uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
@@ -167,6 +176,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         if (GOSSAMER_UNLIKELY(bound)) {
             team->unfinished.store(size - 1, std::memory_order_relaxed);
             if (level_1) {
+                renew(team->dealt, false);
                 start_bound_crew(*team, root);
             } else {
                 offer_bound(*team);
@@ -193,6 +203,7 @@ void parallel_end(Thread& primary) {
     Team& team = *primary.team;
     if (team.size > 1) {
         primary.retired.store(team.epoch, std::memory_order_relaxed);  // a hint, for those that look for tasks at the end
+        if (team.by_crew && team.dealt && team.unfinished.load(std::memory_order_relaxed) != 0) run_share(team);
         Join join(team);
         if (!join.over()) {
             fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return join.over() || tasks_are_active(team); });

@@ -68,9 +68,10 @@ struct Team {
 
     // The join: how many threads have not finished, of those that run neither on a home nor on a home's behalf, but with all
     // that were called back; and where the primary thread waits for the last of them.
+    // Homes look at the count of sleepers, so it lies apart.
     alignas(no_share) std::atomic<uint32_t> unfinished{0};
-    std::atomic<uint32_t> join_sleepers{0};
     fiber::WaitSlot joiner;
+    alignas(no_share) std::atomic<uint32_t> join_sleepers{0};
 };
 
 // Runs `region` by a team of exactly as many threads as §10.1.1 says for `requested` (0: no num_threads clause) with

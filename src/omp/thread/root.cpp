@@ -80,7 +80,7 @@ void forked_child() {
         Team& team = *thread->team;
         // Nobody sleeps any more whom the end of a task, maybe of a gone thread's, would wake.
         for (uint32_t num = 0; num < team.size; ++num) team.threads[num].tasks.slot.store(nullptr, std::memory_order_relaxed);
-        thread->share.store(1, std::memory_order_relaxed);  // nobody's end to wait for but its own
+        thread->share.store(0, std::memory_order_relaxed);
         team.tasks.word.store(0, std::memory_order_relaxed);
         team.tasks.noted.store(false, std::memory_order_relaxed);
         team.size = 1;

@@ -28,7 +28,7 @@ struct TeamRange : fiber::Range {
 struct alignas(no_share) Thread {
     Team* team = nullptr;      // the current team (OpenMP 5.2 §10.1); an initial thread's team has one thread
     uint32_t num = 0;          // thread number, 0 … team->size - 1
-    std::atomic<uint32_t> share{0};  // on a home: itself and those that it has started, as far as they have not finished
+    std::atomic<uint32_t> share{0};  // on a home: how many of those that it has started have not finished
     Task* task = nullptr;      // the task it executes now: &implicit, or an explicit one
     Team* child = nullptr;     // the team this thread used last for a region it met, kept hot for the next
     fiber::Fiber* fiber = nullptr;  // where its implicit task runs; valid while that task lives
