@@ -3,56 +3,54 @@
 // region or the single construct together with the copies.
 #include "epcc.h"
 
-static void touch(double* array) {
-    __asm__ volatile("" : : "r"(array) : "memory");
-}
+static void touch(double* array) { __asm__ volatile("" : : "r"(array) : "memory"); }
 
 #define PRAGMA(text) _Pragma(#text)
 
-#define ARRAYS(size)                                                                                                   \
-    static double kept_##size[size];                                                                                   \
-    PRAGMA(omp threadprivate(kept_##size))                                                                             \
-                                                                                                                       \
-    static void firstprivate_##size(int threads, int parameter, long uses) {                                           \
-        (void)parameter;                                                                                               \
-        double array[size] = {1};                                                                                      \
-        for (long i = 0; i < uses; i++) {                                                                              \
-            PRAGMA(omp parallel num_threads(threads) firstprivate(array)) {                                            \
-                touch(array);                                                                                          \
-                delay();                                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    static void copyin_##size(int threads, int parameter, long uses) {                                                 \
-        (void)parameter;                                                                                               \
-        for (long i = 0; i < uses; i++) {                                                                              \
-            PRAGMA(omp parallel num_threads(threads) copyin(kept_##size)) {                                            \
-                touch(kept_##size);                                                                                    \
-                delay();                                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    static void copyprivate_##size(int threads, int parameter, long uses) {                                            \
-        (void)parameter;                                                                                               \
-        PRAGMA(omp parallel num_threads(threads)) {                                                                    \
-            double array[size];                                                                                        \
-            for (long i = 0; i < uses; i++) {                                                                          \
-                PRAGMA(omp single copyprivate(array)) {                                                                \
-                    touch(array);                                                                                      \
-                    delay();                                                                                           \
-                }                                                                                                      \
-            }                                                                                                          \
-        }                                                                                                              \
+#define ARRAYS(size)                                                         \
+    static double kept_##size[size];                                         \
+    PRAGMA(omp threadprivate(kept_##size))                                   \
+                                                                             \
+    static void firstprivate_##size(int threads, int parameter, long uses) { \
+        (void)parameter;                                                     \
+        double array[size] = {1};                                            \
+        for (long i = 0; i < uses; i++) {                                    \
+            PRAGMA(omp parallel num_threads(threads) firstprivate(array)) {  \
+                touch(array);                                                \
+                delay();                                                     \
+            }                                                                \
+        }                                                                    \
+    }                                                                        \
+                                                                             \
+    static void copyin_##size(int threads, int parameter, long uses) {       \
+        (void)parameter;                                                     \
+        for (long i = 0; i < uses; i++) {                                    \
+            PRAGMA(omp parallel num_threads(threads) copyin(kept_##size)) {  \
+                touch(kept_##size);                                          \
+                delay();                                                     \
+            }                                                                \
+        }                                                                    \
+    }                                                                        \
+                                                                             \
+    static void copyprivate_##size(int threads, int parameter, long uses) {  \
+        (void)parameter;                                                     \
+        PRAGMA(omp parallel num_threads(threads)) {                          \
+            double array[size];                                              \
+            for (long i = 0; i < uses; i++) {                                \
+                PRAGMA(omp single copyprivate(array)) {                      \
+                    touch(array);                                            \
+                    delay();                                                 \
+                }                                                            \
+            }                                                                \
+        }                                                                    \
     }
 
 ARRAYS(1)
 ARRAYS(81)
 ARRAYS(2187)
 
-#define MEASURED(size)                                                                                                 \
-    {"firstprivate " #size, firstprivate_##size, 0, delays_all, 1}, {"copyin " #size, copyin_##size, 0, delays_all, 1},\
+#define MEASURED(size)                                                                                                  \
+    {"firstprivate " #size, firstprivate_##size, 0, delays_all, 1}, {"copyin " #size, copyin_##size, 0, delays_all, 1}, \
         {"copyprivate " #size, copyprivate_##size, 0, delays_one, 1}
 
 static const struct Construct constructs[] = {MEASURED(1), MEASURED(81), MEASURED(2187)};

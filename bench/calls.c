@@ -11,9 +11,7 @@ struct Thread {
 
 static __thread const struct Thread* current;
 
-static void inner_body(int i, int j) {
-    empty(i, j);
-}
+static void inner_body(int i, int j) { empty(i, j); }
 
 static void call(void (*volatile body)(int, int), int i, int number, int team_size) {
     const struct Thread thread = {current, number, team_size};
@@ -27,14 +25,12 @@ static int inner_size;
 
 static void outer_body(int i, int number) {
     (void)number;
-    for (int j = 0; j < inner_size; j++)
-        call(inner_body, i, j, inner_size);
+    for (int j = 0; j < inner_size; j++) call(inner_body, i, j, inner_size);
 }
 
 static void pass(void* context) {
     const int outer = *(const int*)context;
-    for (int i = 0; i < outer; i++)
-        call(outer_body, i, i, outer);
+    for (int i = 0; i < outer; i++) call(outer_body, i, i, outer);
 }
 
 int main(int argc, char** argv) {

@@ -12,9 +12,7 @@ enum { most_own_options = 8, delays_a_reference = 1000 };
 
 static long delay_cycles;
 
-void delay(void) {
-    compute(delay_cycles);
-}
+void delay(void) { compute(delay_cycles); }
 
 struct EpccOptions read_epcc_options(int argc, char** argv, struct Option* own, int count) {
     struct Option options[3 + most_own_options] = {
@@ -22,15 +20,13 @@ struct EpccOptions read_epcc_options(int argc, char** argv, struct Option* own, 
         {"outer", 1, "threads that measure at once, each with such a team"},
         {"delay", 256, "cycles of work in each use"},
     };
-    for (int i = 0; i < count; i++)
-        options[3 + i] = own[i];
+    for (int i = 0; i < count; i++) options[3 + i] = own[i];
     struct EpccOptions read;
     read.budget = read_options(argc, argv, options, 3 + count);
     read.threads = (int)options[0].value;
     read.outer = options[1].value < 1 ? 1 : (int)options[1].value;
     delay_cycles = (long)options[2].value;
-    for (int i = 0; i < count; i++)
-        own[i] = options[3 + i];
+    for (int i = 0; i < count; i++) own[i] = options[3 + i];
     return read;
 }
 
@@ -47,8 +43,7 @@ static void pass(void* context) {
 
 static void delays_alone(void* context) {
     (void)context;
-    for (int i = 0; i < delays_a_reference; i++)
-        delay();
+    for (int i = 0; i < delays_a_reference; i++) delay();
 }
 
 // The surrounding region is paid once a pass: enough uses that its share of each becomes small. The fastest of a few
@@ -62,8 +57,7 @@ static long enough_uses(struct Task task, double seconds) {
             pass(&task);
             long_enough = now_s() - begin > seconds;
         }
-        if (long_enough)
-            break;
+        if (long_enough) break;
     }
     return task.uses;
 }
@@ -72,16 +66,10 @@ static double delays_on_the_path(const struct Construct* construct, int outer, i
     const double each = construct->delays_each;
     double path = each, work = each * outer;
     switch (construct->delays) {
-    case delays_none:
-        return 0;
-    case delays_one:
-        break;
-    case delays_turns:
-        path = work;
-        break;
-    case delays_all:
-        work *= threads;
-        break;
+        case delays_none: return 0;
+        case delays_one: break;
+        case delays_turns: path = work; break;
+        case delays_all: work *= threads; break;
     }
     return path > work / cores() ? path : work / cores();
 }
@@ -90,8 +78,8 @@ void measure_construct(const char* benchmark, const struct Construct* construct,
     // Taken anew for each construct: the clock rate of a core drifts.
     const struct Budget brief = {options->budget.warm_up_s / 4, options->budget.measure_s / 4, options->budget.samples};
     const struct Timing alone = measure(delays_alone, 0, &brief);
-    const double reference = alone.median_us / delays_a_reference *
-                             delays_on_the_path(construct, options->outer, options->threads);
+    const double reference =
+        alone.median_us / delays_a_reference * delays_on_the_path(construct, options->outer, options->threads);
 
     struct Task task = {construct, options->outer, options->threads, 0};
     task.uses = enough_uses(task, options->budget.measure_s / (2 * options->budget.samples));

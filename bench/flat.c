@@ -15,8 +15,7 @@ static void check(int threads) {
     int seen = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : seen)
     seen++;
-    if (seen != threads)
-        wrong("a region of %d threads ran on %d", threads, seen);
+    if (seen != threads) wrong("a region of %d threads ran on %d", threads, seen);
 }
 
 enum { most_threads = 1024, most_regions = 2000 };
@@ -36,9 +35,8 @@ static void parts(int threads, double limit, double* fork, double* join) {
     static double forks[most_regions], joins[most_regions];
     enum { looks = 1000 };
     const double first_look = now_s();
-    for (int i = 1; i < looks; i++)
-        now_s();
-    const double look = (now_s() - first_look) / looks; // each part holds one
+    for (int i = 1; i < looks; i++) now_s();
+    const double look = (now_s() - first_look) / looks;  // each part holds one
     const double deadline = now_s() + limit;
     int count = 0;
     while (count < most_regions && (count == 0 || now_s() < deadline)) {
@@ -47,8 +45,7 @@ static void parts(int threads, double limit, double* fork, double* join) {
         begun[omp_get_thread_num() % most_threads].at = now_s();
         const double end = now_s();
         double last = begin;
-        for (int i = 0; i < threads && i < most_threads; i++)
-            last = begun[i].at > last ? begun[i].at : last;
+        for (int i = 0; i < threads && i < most_threads; i++) last = begun[i].at > last ? begun[i].at : last;
         forks[count] = last - begin - look;
         joins[count++] = end - last - look;
     }

@@ -16,15 +16,13 @@ static void pass(void* context) {
 #pragma omp parallel for num_threads(shape.outer)
     for (int i = 0; i < shape.outer; i++) {
 #pragma omp parallel for num_threads(shape.inner)
-        for (int j = 0; j < shape.inner; j++)
-            compute(shape.cycles);
+        for (int j = 0; j < shape.inner; j++) compute(shape.cycles);
     }
 }
 
 static void serial(void* context) {
     const struct Shape shape = *(const struct Shape*)context;
-    for (long i = 0; i < (long)shape.outer * shape.inner; i++)
-        compute(shape.cycles);
+    for (long i = 0; i < (long)shape.outer * shape.inner; i++) compute(shape.cycles);
 }
 
 int main(int argc, char** argv) {

@@ -33,11 +33,9 @@ static int cpu_numbers[most_cpus];
 static int list_cpus(void) {
     cpu_set_t mask;
     int count = 0;
-    if (sched_getaffinity(0, sizeof mask, &mask) != 0)
-        return 0;
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0) return 0;
     for (int cpu = 0; cpu < CPU_SETSIZE && count < most_cpus; cpu++)
-        if (CPU_ISSET(cpu, &mask))
-            cpu_numbers[count++] = cpu;
+        if (CPU_ISSET(cpu, &mask)) cpu_numbers[count++] = cpu;
     return count;
 }
 
@@ -45,8 +43,7 @@ static void bind_to(int cpu) {
     cpu_set_t mask;
     CPU_ZERO(&mask);
     CPU_SET(cpu, &mask);
-    if (pthread_setaffinity_np(pthread_self(), sizeof mask, &mask) != 0)
-        wrong("no leave to run on CPU %d", cpu);
+    if (pthread_setaffinity_np(pthread_self(), sizeof mask, &mask) != 0) wrong("no leave to run on CPU %d", cpu);
 }
 
 static void spin(void) {
@@ -77,8 +74,7 @@ static void trips(void* context) {
         const long turn = atomic_load_explicit(&shared.turn, memory_order_relaxed) + 1;
         atomic_store_explicit(&shared.turn, turn, memory_order_release);
         for (int other = 0; other < answering; other++)
-            while (atomic_load_explicit(&answerers[other].seen, memory_order_acquire) != turn)
-                spin();
+            while (atomic_load_explicit(&answerers[other].seen, memory_order_acquire) != turn) spin();
     }
 }
 
@@ -90,13 +86,11 @@ static double ask(const int* cpus, int count, const struct Budget* budget) {
         struct Answerer* one = &answerers[answering];
         atomic_store(&one->seen, 0);
         one->cpu = cpus[answering];
-        if (pthread_create(&one->thread, NULL, answer, one) != 0)
-            wrong("no thread number %d", answering + 1);
+        if (pthread_create(&one->thread, NULL, answer, one) != 0) wrong("no thread number %d", answering + 1);
     }
     const struct Timing timing = measure(trips, NULL, budget);
     atomic_store(&shared.stop, true);
-    for (int i = 0; i < answering; i++)
-        pthread_join(answerers[i].thread, NULL);
+    for (int i = 0; i < answering; i++) pthread_join(answerers[i].thread, NULL);
     return 1e3 * timing.min_us / trips_a_pass;
 }
 
@@ -109,8 +103,7 @@ static void* add_too(void* argument) {
 
 static void adds(void* context) {
     (void)context;
-    for (int i = 0; i < adds_a_pass; i++)
-        atomic_fetch_add_explicit(&shared.sum, 1, memory_order_relaxed);
+    for (int i = 0; i < adds_a_pass; i++) atomic_fetch_add_explicit(&shared.sum, 1, memory_order_relaxed);
 }
 
 // Nanoseconds from one addition to the next, whoever makes it, while all CPUs make them.
@@ -118,8 +111,7 @@ static double additions_of_all(int cpus, const struct Budget* budget) {
     atomic_store(&shared.stop, false);
     for (int i = 0; i < cpus - 1; i++) {
         answerers[i].cpu = cpu_numbers[i + 1];
-        if (pthread_create(&answerers[i].thread, NULL, add_too, &answerers[i]) != 0)
-            wrong("no thread number %d", i + 1);
+        if (pthread_create(&answerers[i].thread, NULL, add_too, &answerers[i]) != 0) wrong("no thread number %d", i + 1);
     }
     atomic_store(&shared.sum, 0);
     const double begin = now_s();
@@ -127,8 +119,7 @@ static double additions_of_all(int cpus, const struct Budget* budget) {
     const double seconds = now_s() - begin;
     const double added = (double)atomic_load(&shared.sum);
     atomic_store(&shared.stop, true);
-    for (int i = 0; i < cpus - 1; i++)
-        pthread_join(answerers[i].thread, NULL);
+    for (int i = 0; i < cpus - 1; i++) pthread_join(answerers[i].thread, NULL);
     return 1e9 * seconds / added;
 }
 
@@ -147,8 +138,7 @@ int main(int argc, char** argv) {
 
     // The first CPU with every other, evenly chosen if they are many.
     double* transfers = calloc((size_t)pairs + 1, sizeof *transfers);
-    if (transfers == NULL)
-        wrong("no memory for %d pairs", pairs);
+    if (transfers == NULL) wrong("no memory for %d pairs", pairs);
     for (int i = 0; i < pairs; i++) {
         const int* other = &cpu_numbers[1 + (long)i * (cpus - 1) / pairs];
         transfers[i] = ask(other, 1, &each) / 2;

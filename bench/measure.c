@@ -23,23 +23,19 @@ double now_s(void) {
 
 static void usage(const char* program, const struct Option* options, int count) {
     fprintf(stderr, "usage: %s [name=value ...]\n", program);
-    for (int i = 0; i < count; i++)
-        fprintf(stderr, "  %-10s %s (%g)\n", options[i].name, options[i].help, options[i].value);
+    for (int i = 0; i < count; i++) fprintf(stderr, "  %-10s %s (%g)\n", options[i].name, options[i].help, options[i].value);
     exit(2);
 }
 
 static bool read_option(const char* argument, struct Option* options, int count) {
     const char* equals = strchr(argument, '=');
-    if (equals == NULL || equals[1] == '\0')
-        return false;
+    if (equals == NULL || equals[1] == '\0') return false;
     for (int i = 0; i < count; i++) {
         const size_t length = strlen(options[i].name);
-        if ((size_t)(equals - argument) != length || strncmp(argument, options[i].name, length) != 0)
-            continue;
+        if ((size_t)(equals - argument) != length || strncmp(argument, options[i].name, length) != 0) continue;
         char* end;
         const double value = strtod(equals + 1, &end);
-        if (*end != '\0' || !isfinite(value) || value < 0)
-            return false;
+        if (*end != '\0' || !isfinite(value) || value < 0) return false;
         options[i].value = value;
         return true;
     }
@@ -59,17 +55,14 @@ struct Budget read_options(int argc, char** argv, struct Option* options, int co
         }
     }
     struct Budget budget = {common[0].value, common[1].value, (int)common[2].value};
-    if (budget.samples < 1)
-        budget.samples = 1;
-    if (budget.samples > max_samples)
-        budget.samples = max_samples;
+    if (budget.samples < 1) budget.samples = 1;
+    if (budget.samples > max_samples) budget.samples = max_samples;
     return budget;
 }
 
 static double timed(void (*pass)(void*), void* context, long passes) {
     const double begin = now_s();
-    for (long i = 0; i < passes; i++)
-        pass(context);
+    for (long i = 0; i < passes; i++) pass(context);
     return now_s() - begin;
 }
 
@@ -81,8 +74,7 @@ static double sample(void (*pass)(void*), void* context, long passes, double lim
     double elapsed = 0;
     while (done < passes && elapsed < limit) {
         const long count = chunk < passes - done ? chunk : passes - done;
-        for (long i = 0; i < count; i++)
-            pass(context);
+        for (long i = 0; i < count; i++) pass(context);
         done += count;
         elapsed = now_s() - begin;
     }
@@ -111,19 +103,16 @@ struct Timing measure(void (*pass)(void*), void* context, const struct Budget* b
         const double elapsed = timed(pass, context, chunk);
         a_pass = elapsed / (double)chunk;
         spent += elapsed;
-        if (spent + 2 * elapsed > budget->warm_up_s)
-            break;
+        if (spent + 2 * elapsed > budget->warm_up_s) break;
     }
 
     int samples = budget->samples;
     if (a_pass * samples > budget->measure_s) {
         samples = (int)(budget->measure_s / a_pass);
-        if (samples < 1)
-            samples = 1;
+        if (samples < 1) samples = 1;
     }
     long passes = (long)(budget->measure_s / samples / a_pass);
-    if (passes < 1)
-        passes = 1;
+    if (passes < 1) passes = 1;
 
     // A runtime that slows down after its warm-up must not stretch the run without end.
     double us[max_samples];
@@ -158,7 +147,7 @@ struct Companion {
 
 static void* accompany(void* argument) {
     struct Companion* me = argument;
-    while (!atomic_load_explicit(me->stop, memory_order_relaxed)) // joining orders all that follows
+    while (!atomic_load_explicit(me->stop, memory_order_relaxed))  // joining orders all that follows
         me->pass(me->context);
     return NULL;
 }
@@ -170,13 +159,11 @@ struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const str
     int count = 0;
     for (; count < cores() - 1 && count < most; count++) {
         companions[count] = (struct Companion){.pass = pass, .context = context, .stop = &stop};
-        if (pthread_create(&companions[count].thread, NULL, accompany, &companions[count]) != 0)
-            break;
+        if (pthread_create(&companions[count].thread, NULL, accompany, &companions[count]) != 0) break;
     }
     const struct Timing timing = measure(pass, context, budget);
     atomic_store(&stop, true);
-    for (int i = 0; i < count; i++)
-        pthread_join(companions[i].thread, NULL);
+    for (int i = 0; i < count; i++) pthread_join(companions[i].thread, NULL);
     return timing;
 }
 
@@ -191,9 +178,7 @@ __attribute__((noinline)) void compute(long cycles) {
     }
 }
 
-__attribute__((noinline)) void empty(int i, int j) {
-    __asm__ volatile("" : : "r"(i), "r"(j) : "memory");
-}
+__attribute__((noinline)) void empty(int i, int j) { __asm__ volatile("" : : "r"(i), "r"(j) : "memory"); }
 
 void wrong(const char* format, ...) {
     va_list arguments;
@@ -221,15 +206,12 @@ void json_open(const char* benchmark) {
     json_text("served_by", serving_file());
 }
 
-void json_number(const char* key, double value) {
-    printf(", \"%s\": %.9g", key, value);
-}
+void json_number(const char* key, double value) { printf(", \"%s\": %.9g", key, value); }
 
 void json_text(const char* key, const char* value) {
     printf(", \"%s\": \"", key);
     for (; *value != '\0'; value++) {
-        if (*value == '"' || *value == '\\')
-            putchar('\\');
+        if (*value == '"' || *value == '\\') putchar('\\');
         putchar(*value);
     }
     putchar('"');

@@ -17,8 +17,7 @@ static void two_levels(void* context) {
 #pragma omp parallel for num_threads(shape.outer)
     for (int i = 0; i < shape.outer; i++) {
 #pragma omp parallel for num_threads(shape.inner)
-        for (int j = 0; j < shape.inner; j++)
-            empty(i, j);
+        for (int j = 0; j < shape.inner; j++) empty(i, j);
     }
 }
 
@@ -42,8 +41,7 @@ static void three_levels(void* context) {
 #pragma omp parallel for num_threads(shape.inner)
         for (int j = 0; j < shape.inner; j++) {
 #pragma omp parallel for num_threads(shape.inmost)
-            for (int k = 0; k < shape.inmost; k++)
-                empty(j, k);
+            for (int k = 0; k < shape.inmost; k++) empty(j, k);
         }
     }
 }
@@ -58,19 +56,16 @@ static int check(struct Shape shape) {
     for (int i = 0; i < shape.outer; i++) {
 #pragma omp parallel for num_threads(shape.inner) reduction(+ : calls) reduction(max : widest)
         for (int j = 0; j < shape.inner; j++) {
-            if (shape.inmost == 0)
-                widest = omp_get_num_threads();
+            if (shape.inmost == 0) widest = omp_get_num_threads();
 #pragma omp parallel for num_threads(inmost) reduction(+ : calls) reduction(max : widest)
             for (int k = 0; k < inmost; k++) {
-                if (shape.inmost > 0)
-                    widest = omp_get_num_threads();
+                if (shape.inmost > 0) widest = omp_get_num_threads();
                 calls++;
             }
         }
     }
     const long expected = (long)shape.outer * shape.inner * inmost;
-    if (calls != expected)
-        wrong("%ld of %ld innermost iterations ran", calls, expected);
+    if (calls != expected) wrong("%ld of %ld innermost iterations ran", calls, expected);
     return widest;
 }
 

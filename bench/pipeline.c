@@ -25,8 +25,7 @@ int main(int argc, char** argv) {
     struct Flag* flags = calloc((size_t)threads, sizeof *flags);
     int* done = calloc((size_t)threads, sizeof *done);
     double times[64];
-    if (passes < 1 || passes > 64 || flags == NULL || done == NULL)
-        wrong("cannot make %d passes", passes);
+    if (passes < 1 || passes > 64 || flags == NULL || done == NULL) wrong("cannot make %d passes", passes);
 
     for (int pass = -1; pass < passes; ++pass) {
         int early = 0, count = pass < 0 ? 2 : planes;  // the pass before the first starts the threads
@@ -63,10 +62,8 @@ int main(int argc, char** argv) {
                 }
             }
         }
-        if (early != 0)
-            wrong("%d planes were begun before their neighbour's was done", early);
-        if (pass >= 0)
-            times[pass] = now_s() - begin;
+        if (early != 0) wrong("%d planes were begun before their neighbour's was done", early);
+        if (pass >= 0) times[pass] = now_s() - begin;
     }
     for (int i = 1; i < passes; ++i)
         for (int j = i; j > 0 && times[j] < times[j - 1]; --j) {

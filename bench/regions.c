@@ -20,9 +20,7 @@ void* __libc_memalign(size_t, size_t);
 
 static atomic_long allocations;
 
-static void count(void) {
-    atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed);
-}
+static void count(void) { atomic_fetch_add_explicit(&allocations, 1, memory_order_relaxed); }
 
 void* malloc(size_t size) {
     count();
@@ -58,10 +56,8 @@ int posix_memalign(void** result, size_t alignment, size_t size) {
 // Pages mapped and pages resident.
 static void memory(long* mapped, long* resident) {
     FILE* file = fopen("/proc/self/statm", "r");
-    if (file == NULL || fscanf(file, "%ld %ld", mapped, resident) != 2)
-        *mapped = *resident = 0;
-    if (file != NULL)
-        fclose(file);
+    if (file == NULL || fscanf(file, "%ld %ld", mapped, resident) != 2) *mapped = *resident = 0;
+    if (file != NULL) fclose(file);
 }
 
 static unsigned next(unsigned* state) {
@@ -97,8 +93,7 @@ int main(int argc, char** argv) {
     const double deadline = now_s() + options[2].value;
 
     unsigned seed = 1;
-    while (atomic_load(&regions) < first && now_s() < deadline)
-        nest(1, next(&seed));
+    while (atomic_load(&regions) < first && now_s() < deadline) nest(1, next(&seed));
     // The widest and deepest there can be, so that every team and every fiber that a later region may need exists.
 #pragma omp parallel num_threads(widest)
 #pragma omp parallel num_threads(widest)
@@ -113,8 +108,7 @@ int main(int argc, char** argv) {
     const long allocated_before = atomic_load(&allocations);
     const long regions_before = atomic_load(&regions);
     const double begin = now_s();
-    while (atomic_load(&regions) < regions_before + all && now_s() < deadline)
-        nest(1, next(&seed));
+    while (atomic_load(&regions) < regions_before + all && now_s() < deadline) nest(1, next(&seed));
     const double seconds = now_s() - begin;
     const long allocated = atomic_load(&allocations) - allocated_before;
     memory(&mapped_after, &resident_after);

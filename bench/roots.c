@@ -25,8 +25,7 @@ static void* serve(void* count) {
             compute(cycles);
             seen++;
         }
-        if (seen != width)
-            __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
+        if (seen != width) __atomic_store_n(&failed, 1, __ATOMIC_RELAXED);
         ++*(long*)count;
     }
     return NULL;
@@ -48,14 +47,12 @@ int main(int argc, char** argv) {
     if (roots < 1 || roots > 64 || pthread_barrier_init(&together, NULL, (unsigned)roots) != 0)
         wrong("cannot start %d native threads", roots);
     for (int i = 0; i < roots; ++i)
-        if (pthread_create(&threads[i], NULL, serve, counts[i]) != 0)
-            wrong("cannot start %d native threads", roots);
+        if (pthread_create(&threads[i], NULL, serve, counts[i]) != 0) wrong("cannot start %d native threads", roots);
     for (int i = 0; i < roots; ++i) {
         pthread_join(threads[i], NULL);
         total += counts[i][0];
     }
-    if (failed)
-        wrong("a region had a wrong number of threads");
+    if (failed) wrong("a region had a wrong number of threads");
     json_open("roots");
     json_number("roots", roots);
     json_number("regions_per_second", (double)total / seconds);

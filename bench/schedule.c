@@ -15,8 +15,7 @@ static void use_block(int threads, int chunk, long uses) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < uses; i++) {
 #pragma omp for schedule(static)
-        for (int j = 0; j < iterations_a_thread * threads; j++)
-            delay();
+        for (int j = 0; j < iterations_a_thread * threads; j++) delay();
     }
 }
 
@@ -24,8 +23,7 @@ static void use_static(int threads, int chunk, long uses) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < uses; i++) {
 #pragma omp for schedule(static, chunk)
-        for (int j = 0; j < iterations_a_thread * threads; j++)
-            delay();
+        for (int j = 0; j < iterations_a_thread * threads; j++) delay();
     }
 }
 
@@ -33,8 +31,7 @@ static void use_dynamic(int threads, int chunk, long uses) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < uses; i++) {
 #pragma omp for schedule(dynamic, chunk)
-        for (int j = 0; j < iterations_a_thread * threads; j++)
-            delay();
+        for (int j = 0; j < iterations_a_thread * threads; j++) delay();
     }
 }
 
@@ -42,13 +39,11 @@ static void use_guided(int threads, int chunk, long uses) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < uses; i++) {
 #pragma omp for schedule(guided, chunk)
-        for (int j = 0; j < iterations_a_thread * threads; j++)
-            delay();
+        for (int j = 0; j < iterations_a_thread * threads; j++) delay();
     }
 }
 
-static void measure_schedule(const char* kind, void (*use)(int, int, long), int chunk,
-                             const struct EpccOptions* options) {
+static void measure_schedule(const char* kind, void (*use)(int, int, long), int chunk, const struct EpccOptions* options) {
     char name[32];
     // Without a chunk, static deals each thread all its iterations at once.
     snprintf(name, sizeof name, "%s,%d", kind, chunk > 0 ? chunk : iterations_a_thread);
@@ -70,8 +65,7 @@ int main(int argc, char** argv) {
         measure_schedule("static", use_static, chunk, &options);
         measure_schedule("dynamic", use_dynamic, chunk, &options);
         measure_schedule("guided", use_guided, chunk, &options);
-        if (chunk == largest_chunk)
-            break;
+        if (chunk == largest_chunk) break;
     }
     return 0;
 }

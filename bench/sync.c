@@ -20,8 +20,7 @@ static void use_for(int threads, int parameter, long uses) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < uses; i++) {
 #pragma omp for
-        for (int j = 0; j < threads; j++)
-            delay();
+        for (int j = 0; j < threads; j++) delay();
     }
 }
 
@@ -108,8 +107,7 @@ static void use_reduction(int threads, int parameter, long uses) {
         }
     }
     // One thread a region where the setting switches inner regions off.
-    if (sum != uses * threads && sum != uses)
-        wrong("a reduction added up to %ld instead of %ld", sum, uses * threads);
+    if (sum != uses * threads && sum != uses) wrong("a reduction added up to %ld instead of %ld", sum, uses * threads);
 }
 
 static const struct Construct constructs[] = {
@@ -123,8 +121,7 @@ static const struct Construct constructs[] = {
 int main(int argc, char** argv) {
     const struct EpccOptions options = read_epcc_options(argc, argv, 0, 0);
     omp_init_lock(&shared_lock);
-    for (unsigned i = 0; i < sizeof constructs / sizeof constructs[0]; i++)
-        measure_construct("sync", &constructs[i], &options);
+    for (unsigned i = 0; i < sizeof constructs / sizeof constructs[0]; i++) measure_construct("sync", &constructs[i], &options);
     omp_destroy_lock(&shared_lock);
     return 0;
 }

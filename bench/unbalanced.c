@@ -10,7 +10,7 @@
 
 struct Shape {
     int threads;
-    const long* cycles; // of one inner thread, by outer iteration
+    const long* cycles;  // of one inner thread, by outer iteration
 };
 
 static void pass(void* context) {
@@ -18,16 +18,14 @@ static void pass(void* context) {
 #pragma omp parallel for num_threads(shape.threads)
     for (int i = 0; i < shape.threads; i++) {
 #pragma omp parallel for num_threads(shape.threads)
-        for (int j = 0; j < shape.threads; j++)
-            compute(shape.cycles[i]);
+        for (int j = 0; j < shape.threads; j++) compute(shape.cycles[i]);
     }
 }
 
 static void serial(void* context) {
     const struct Shape shape = *(const struct Shape*)context;
     for (int i = 0; i < shape.threads; i++)
-        for (int j = 0; j < shape.threads; j++)
-            compute(shape.cycles[i]);
+        for (int j = 0; j < shape.threads; j++) compute(shape.cycles[i]);
 }
 
 int main(int argc, char** argv) {
@@ -41,13 +39,10 @@ int main(int argc, char** argv) {
     const double alpha = options[1].value;
 
     double sum = 0;
-    for (int j = 1; j <= threads; j++)
-        sum += pow(j, alpha);
+    for (int j = 1; j <= threads; j++) sum += pow(j, alpha);
     long* cycles = malloc((size_t)threads * sizeof *cycles);
-    if (cycles == NULL)
-        wrong("no memory for %d iterations", threads);
-    for (int i = 0; i < threads; i++)
-        cycles[i] = lround(options[2].value * threads * pow(i + 1, alpha) / sum);
+    if (cycles == NULL) wrong("no memory for %d iterations", threads);
+    for (int i = 0; i < threads; i++) cycles[i] = lround(options[2].value * threads * pow(i + 1, alpha) / sum);
     struct Shape shape = {threads, cycles};
 
     const struct Budget brief = {budget.warm_up_s / 4, budget.measure_s / 4, budget.samples};

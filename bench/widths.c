@@ -10,8 +10,7 @@
 static double resident_kib(void) {
     long pages = 0, resident = 0;
     FILE* file = fopen("/proc/self/statm", "r");
-    if (file == NULL || fscanf(file, "%ld %ld", &pages, &resident) != 2)
-        wrong("cannot read /proc/self/statm");
+    if (file == NULL || fscanf(file, "%ld %ld", &pages, &resident) != 2) wrong("cannot read /proc/self/statm");
     fclose(file);
     return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1024;
 }
@@ -29,13 +28,11 @@ int main(int argc, char** argv) {
             int seen = 0;
 #pragma omp parallel num_threads(widths[i]) reduction(+ : seen)
             seen++;
-            if (seen != widths[i])
-                wrong("a region of %d threads ran on %d", widths[i], seen);
+            if (seen != widths[i]) wrong("a region of %d threads ran on %d", widths[i], seen);
         }
         regions += 2;
         now = now_s();
-        if (early == 0 && now > begin + budget.measure_s / 10)
-            early = resident_kib();
+        if (early == 0 && now > begin + budget.measure_s / 10) early = resident_kib();
     }
     late = resident_kib();
     json_open("widths");

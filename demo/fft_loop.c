@@ -23,7 +23,7 @@ enum { max_samples = 512 };
 
 struct Work {
     int n;
-    int outer; // 0: a plain loop on one thread
+    int outer;  // 0: a plain loop on one thread
     int grids;
     fftw_plan forward;
     fftw_plan backward;
@@ -43,14 +43,11 @@ static void die(const char* why) {
     exit(2);
 }
 
-static size_t cells(const struct Work* work) {
-    return (size_t)work->n * (size_t)work->n;
-}
+static size_t cells(const struct Work* work) { return (size_t)work->n * (size_t)work->n; }
 
 static fftw_complex* grid_memory(const struct Work* work) {
     fftw_complex* memory = fftw_alloc_complex((size_t)work->grids * cells(work));
-    if (memory == NULL)
-        die("no memory for the grids");
+    if (memory == NULL) die("no memory for the grids");
     return memory;
 }
 
@@ -62,24 +59,20 @@ static void transform(const struct Work* work, int grid) {
 
 static void pass(const struct Work* work) {
     if (work->outer == 0) {
-        for (int grid = 0; grid < work->grids; grid++)
-            transform(work, grid);
+        for (int grid = 0; grid < work->grids; grid++) transform(work, grid);
         return;
     }
 #pragma omp parallel for num_threads(work->outer)
-    for (int grid = 0; grid < work->grids; grid++)
-        transform(work, grid);
+    for (int grid = 0; grid < work->grids; grid++) transform(work, grid);
 }
 
 // FFTW_ESTIMATE: the same plan on every runtime, chosen without a clock.
 static void make_plans(struct Work* work, int threads) {
     fftw_plan_with_nthreads(threads);
-    work->forward =
-        fftw_plan_dft_2d(work->n, work->n, work->input, work->spectrum, FFTW_FORWARD, FFTW_ESTIMATE);
-    work->backward = fftw_plan_dft_2d(work->n, work->n, work->spectrum, work->output, FFTW_BACKWARD,
-                                      FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
-    if (work->forward == NULL || work->backward == NULL)
-        die("FFTW makes no plan for this size");
+    work->forward = fftw_plan_dft_2d(work->n, work->n, work->input, work->spectrum, FFTW_FORWARD, FFTW_ESTIMATE);
+    work->backward =
+        fftw_plan_dft_2d(work->n, work->n, work->spectrum, work->output, FFTW_BACKWARD, FFTW_ESTIMATE | FFTW_PRESERVE_INPUT);
+    if (work->forward == NULL || work->backward == NULL) die("FFTW makes no plan for this size");
 }
 
 static int ascending(const void* a, const void* b) {
@@ -109,8 +102,7 @@ static double difference(const fftw_complex* a, const fftw_complex* b, size_t co
     double farthest = 0;
     for (size_t i = 0; i < count; i++) {
         const double distance = cabs(a[i] - b[i]);
-        if (!isfinite(distance))
-            return INFINITY;
+        if (!isfinite(distance)) return INFINITY;
         farthest = fmax(farthest, distance);
         largest = fmax(largest, cabs(b[i]));
     }
@@ -125,16 +117,14 @@ static const char* served_by(const char* entry) {
 }
 
 int main(int argc, char** argv) {
-    if (argc != 6)
-        die("usage: fft_loop N OUTER INNER GRIDS SECONDS");
+    if (argc != 6) die("usage: fft_loop N OUTER INNER GRIDS SECONDS");
     struct Work nested = {.n = atoi(argv[1]), .outer = atoi(argv[2]), .grids = atoi(argv[4])};
     const int inner = atoi(argv[3]);
     const double seconds = atof(argv[5]);
     if (nested.n < 2 || nested.outer < 1 || inner < 1 || nested.grids < 1 || !(seconds > 0))
         die("sizes and counts must be positive");
 
-    if (fftw_init_threads() == 0)
-        die("FFTW cannot start its threads");
+    if (fftw_init_threads() == 0) die("FFTW cannot start its threads");
     const size_t all = (size_t)nested.grids * cells(&nested);
     nested.input = grid_memory(&nested);
     nested.spectrum = grid_memory(&nested);
@@ -147,9 +137,8 @@ int main(int argc, char** argv) {
     make_plans(&alone, 1);
 
     srand48(20);
-    for (size_t i = 0; i < all; i++)
-        nested.input[i] = (drand48() - 0.5) + I * (drand48() - 0.5);
-    memset(nested.spectrum, 0xff, all * sizeof(fftw_complex)); // not a number, wherever nothing is written
+    for (size_t i = 0; i < all; i++) nested.input[i] = (drand48() - 0.5) + I * (drand48() - 0.5);
+    memset(nested.spectrum, 0xff, all * sizeof(fftw_complex));  // not a number, wherever nothing is written
     memset(nested.output, 0xff, all * sizeof(fftw_complex));
 
     const double alone_ms = time_passes(&alone, seconds / 3);
@@ -159,8 +148,7 @@ int main(int argc, char** argv) {
     memset(nested.spectrum, 0xff, all * sizeof(fftw_complex));
     memset(nested.output, 0xff, all * sizeof(fftw_complex));
     pass(&nested);
-    const double error =
-        fmax(difference(nested.spectrum, alone.spectrum, all), difference(nested.output, alone.output, all));
+    const double error = fmax(difference(nested.spectrum, alone.spectrum, all), difference(nested.output, alone.output, all));
 
     // clang's code starts the outer region through its own interface; Debian's FFTW is gcc's.
 #if defined(__clang__)
@@ -168,9 +156,7 @@ int main(int argc, char** argv) {
 #else
     const char* outer_entry = "GOMP_parallel";
 #endif
-    printf(
-        "{\"ms\": %.6g, \"alone_ms\": %.6g, \"error\": %.3g, \"outer_on\": \"%s\", \"inner_on\": \"%s\"}\n",
-        nested_ms, alone_ms, isfinite(error) ? error : 1e300, served_by(outer_entry),
-        served_by("GOMP_parallel"));
+    printf("{\"ms\": %.6g, \"alone_ms\": %.6g, \"error\": %.3g, \"outer_on\": \"%s\", \"inner_on\": \"%s\"}\n", nested_ms,
+           alone_ms, isfinite(error) ? error : 1e300, served_by(outer_entry), served_by("GOMP_parallel"));
     return error <= 1e-10 ? 0 : 1;
 }

@@ -4,7 +4,7 @@
 #include "base/base.hpp"
 
 // std::string_view::substr and its like, on a position past the end. No caller of ours lets it come to that.
-extern "C" [[noreturn, gnu::visibility("hidden")]] void gossamer_out_of_range(const char* format, ...)
-    __asm__("_ZSt24__throw_out_of_range_fmtPKcz");
+extern "C" [[noreturn, gnu::visibility("hidden")]] void gossamer_out_of_range(const char* format, ...) __asm__(
+    "_ZSt24__throw_out_of_range_fmtPKcz");
 
 void gossamer_out_of_range(const char* format, ...) { gossamer::fatal("a position is out of range: %s", format); }

@@ -16,8 +16,7 @@ static long expected;
 
 static int align(long i, long j) {
     int best_row[longest + 1] = {0}, gap_row[longest + 1], best = 0;
-    for (int k = 0; k <= longest; k++)
-        gap_row[k] = -1000000;
+    for (int k = 0; k <= longest; k++) gap_row[k] = -1000000;
     for (int y = 0; y < lengths[i]; y++) {
         int diagonal = 0, left = 0, gap = -1000000;
         for (int x = 1; x <= lengths[j]; x++) {
@@ -37,8 +36,7 @@ static int align(long i, long j) {
 }
 
 static void align_with_later(long i, long depth) {
-    for (long j = i + 1; j < n; j++)
-        SPAWN(depth, firstprivate(i, j), scores[i * n + j] = align(i, j));
+    for (long j = i + 1; j < n; j++) SPAWN(depth, firstprivate(i, j), scores[i * n + j] = align(i, j));
 }
 
 static void run(void) {
@@ -54,8 +52,7 @@ static void run(void) {
 static long total(void) {
     long sum = 0;
     for (long i = 0; i < n; i++)
-        for (long j = i + 1; j < n; j++)
-            sum += scores[i * n + j] * (1 + (i + j) % 5);
+        for (long j = i + 1; j < n; j++) sum += scores[i * n + j] * (1 + (i + j) % 5);
     return sum;
 }
 
@@ -65,15 +62,13 @@ static void prepare(long size) {
     lengths = malloc((size_t)n * sizeof *lengths);
     sequences = malloc((size_t)n * sizeof *sequences);
     scores = calloc((size_t)(n * n), sizeof *scores);
-    if (lengths == NULL || sequences == NULL || scores == NULL)
-        wrong("no memory for %ld sequences", n);
+    if (lengths == NULL || sequences == NULL || scores == NULL) wrong("no memory for %ld sequences", n);
     for (int i = 0; i < letters; i++)
         for (int j = i; j < letters; j++)
             substitution[i][j] = substitution[j][i] = i == j ? 6 : (int)(next_random(&state) % 6) - 4;
     for (long i = 0; i < n; i++) {
         lengths[i] = 20 + (int)(next_random(&state) % (longest - 20));
-        for (int k = 0; k < lengths[i]; k++)
-            sequences[i][k] = (signed char)(next_random(&state) % letters);
+        for (int k = 0; k < lengths[i]; k++) sequences[i][k] = (signed char)(next_random(&state) % letters);
     }
     const long asked = cut_off;
     cut_off = 0;
@@ -83,8 +78,7 @@ static void prepare(long size) {
 }
 
 static void check(void) {
-    if (total() != expected)
-        wrong("the scores sum to %ld, not %ld", total(), expected);
+    if (total() != expected) wrong("the scores sum to %ld, not %ld", total(), expected);
 }
 
 int main(int argc, char** argv) {

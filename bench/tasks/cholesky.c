@@ -8,21 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int b;  // rows of a tile
-static long n; // tiles in a row
+static int b;   // rows of a tile
+static long n;  // tiles in a row
 static double** given;
 static double** tiles;
 static double expected;
 
 // The Fortran interface, the lower triangle, numbers by columns.
 typedef void (*Potrf)(const char*, const int*, double*, const int*, int*);
-typedef void (*Trsm)(const char*, const char*, const char*, const char*, const int*, const int*,
-                     const double*, const double*, const int*, double*, const int*);
-typedef void (*Syrk)(const char*, const char*, const int*, const int*, const double*, const double*,
-                     const int*, const double*, double*, const int*);
-typedef void (*Gemm)(const char*, const char*, const int*, const int*, const int*, const double*,
-                     const double*, const int*, const double*, const int*, const double*, double*,
-                     const int*);
+typedef void (*Trsm)(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
+                     const int*, double*, const int*);
+typedef void (*Syrk)(const char*, const char*, const int*, const int*, const double*, const double*, const int*, const double*,
+                     double*, const int*);
+typedef void (*Gemm)(const char*, const char*, const int*, const int*, const int*, const double*, const double*, const int*,
+                     const double*, const int*, const double*, double*, const int*);
 static Potrf blas_potrf;
 static Trsm blas_trsm;
 static Syrk blas_syrk;
@@ -30,12 +29,10 @@ static Gemm blas_gemm;
 
 static bool find_blas(void) {
     static const char* const names[] = {"libopenblas.so.0", "liblapack.so.3", "libblas.so.3"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
     // Each operation is one thread's: the tasks are the parallelism.
     void (*set_threads)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-    if (set_threads != NULL)
-        set_threads(1);
+    if (set_threads != NULL) set_threads(1);
     blas_potrf = (Potrf)dlsym(RTLD_DEFAULT, "dpotrf_");
     blas_trsm = (Trsm)dlsym(RTLD_DEFAULT, "dtrsm_");
     blas_syrk = (Syrk)dlsym(RTLD_DEFAULT, "dsyrk_");
@@ -53,11 +50,9 @@ static void factorise(double* d) {
     }
     for (int k = 0; k < b; k++) {
         d[k * b + k] = sqrt(d[k * b + k]);
-        for (int i = k + 1; i < b; i++)
-            d[k * b + i] /= d[k * b + k];
+        for (int i = k + 1; i < b; i++) d[k * b + i] /= d[k * b + k];
         for (int j = k + 1; j < b; j++)
-            for (int i = j; i < b; i++)
-                d[j * b + i] -= d[k * b + i] * d[k * b + j];
+            for (int i = j; i < b; i++) d[j * b + i] -= d[k * b + i] * d[k * b + j];
     }
 }
 
@@ -68,11 +63,9 @@ static void solve(const double* d, double* x) {
         return;
     }
     for (int k = 0; k < b; k++) {
-        for (int i = 0; i < b; i++)
-            x[k * b + i] /= d[k * b + k];
+        for (int i = 0; i < b; i++) x[k * b + i] /= d[k * b + k];
         for (int j = k + 1; j < b; j++)
-            for (int i = 0; i < b; i++)
-                x[j * b + i] -= x[k * b + i] * d[k * b + j];
+            for (int i = 0; i < b; i++) x[j * b + i] -= x[k * b + i] * d[k * b + j];
     }
 }
 
@@ -88,8 +81,7 @@ static void update(const double* x, const double* y, double* z) {
     }
     for (int j = 0; j < b; j++)
         for (int k = 0; k < b; k++)
-            for (int i = 0; i < b; i++)
-                z[j * b + i] -= x[k * b + i] * y[k * b + j];
+            for (int i = 0; i < b; i++) z[j * b + i] -= x[k * b + i] * y[k * b + j];
 }
 
 static void run(void) {
@@ -118,8 +110,7 @@ static void run(void) {
 
 static void reset(void) {
     for (long i = 0; i < n; i++)
-        for (long j = 0; j <= i; j++)
-            memcpy(tiles[i * n + j], given[i * n + j], (size_t)(b * b) * sizeof(double));
+        for (long j = 0; j <= i; j++) memcpy(tiles[i * n + j], given[i * n + j], (size_t)(b * b) * sizeof(double));
 }
 
 // The factor times its transpose times the vector of ones must be the matrix times that vector.
@@ -127,8 +118,7 @@ static double residual(void) {
     const long rows = n * b;
     double *inner = calloc((size_t)rows, sizeof *inner), *product = calloc((size_t)rows, sizeof *product);
     double worst = 0;
-    if (inner == NULL || product == NULL)
-        wrong("no memory for %ld numbers", rows);
+    if (inner == NULL || product == NULL) wrong("no memory for %ld numbers", rows);
     for (long row = 0; row < rows; row++)
         for (long column = 0; column <= row; column++)
             inner[column] += tiles[row / b * n + column / b][column % b * b + row % b];
@@ -152,8 +142,7 @@ static double digest(void) {
     double sum = 0;
     for (long i = 0; i < n; i++)
         for (long j = 0; j < i; j++)
-            for (int k = 0; k < b * b; k++)
-                sum += tiles[i * n + j][k] * (1 + (i + j + k) % 5);
+            for (int k = 0; k < b * b; k++) sum += tiles[i * n + j][k] * (1 + (i + j + k) % 5);
     return sum;
 }
 
@@ -165,8 +154,7 @@ static void pass(void* context) {
 #pragma omp single
         run();
     }
-    if (fabs(digest() - expected) > 1e-9 * fabs(expected))
-        wrong("the factor's digest is %g, not %g", digest(), expected);
+    if (fabs(digest() - expected) > 1e-9 * fabs(expected)) wrong("the factor's digest is %g, not %g", digest(), expected);
 }
 
 int main(int argc, char** argv) {
@@ -182,29 +170,23 @@ int main(int argc, char** argv) {
     n = (long)options[1].value;
     b = (int)options[2].value;
     const bool blas = options[3].value != 0 && find_blas();
-    if (!blas)
-        blas_potrf = NULL, blas_trsm = NULL, blas_syrk = NULL, blas_gemm = NULL;
+    if (!blas) blas_potrf = NULL, blas_trsm = NULL, blas_syrk = NULL, blas_gemm = NULL;
     given = calloc((size_t)(n * n), sizeof *given);
     tiles = calloc((size_t)(n * n), sizeof *tiles);
     for (long i = 0; i < n && given != NULL && tiles != NULL; i++)
         for (long j = 0; j <= i; j++) {
             double* tile = given[i * n + j] = malloc((size_t)(b * b) * sizeof *tile);
             tiles[i * n + j] = malloc((size_t)(b * b) * sizeof *tile);
-            if (tile == NULL || tiles[i * n + j] == NULL)
-                wrong("no memory for %ld by %ld tiles", n, n);
-            for (int k = 0; k < b * b; k++)
-                tile[k] = (double)(next_random(&state) >> 40) / (1 << 24);
-            for (int k = 0; k < b && i == j; k++)
-                tile[k * b + k] += (double)(n * b);
+            if (tile == NULL || tiles[i * n + j] == NULL) wrong("no memory for %ld by %ld tiles", n, n);
+            for (int k = 0; k < b * b; k++) tile[k] = (double)(next_random(&state) >> 40) / (1 << 24);
+            for (int k = 0; k < b && i == j; k++) tile[k * b + k] += (double)(n * b);
             for (int r = 0; r < b && i == j; r++)
-                for (int c = r + 1; c < b; c++)
-                    tile[c * b + r] = tile[r * b + c];
+                for (int c = r + 1; c < b; c++) tile[c * b + r] = tile[r * b + c];
         }
     reset();
-    run(); // outside a region each task is a call
+    run();  // outside a region each task is a call
     expected = digest();
-    if (residual() > 1e-8 * (double)(n * b) * (double)(n * b))
-        wrong("the factor is off by %g", residual());
+    if (residual() > 1e-8 * (double)(n * b) * (double)(n * b)) wrong("the factor is off by %g", residual());
 
     const struct Timing timing = measure(pass, &threads, &budget);
     const double tasks = (double)n * (double)(n + 1) * (double)(n + 2) / 6;

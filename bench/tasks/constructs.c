@@ -121,8 +121,7 @@ static void grow(int depth, int branches) {
         {
             if (depth > 1) {
                 grow(depth - 1, branches);
-                if (branches)
-                    delay();
+                if (branches) delay();
             } else {
                 delay();
             }
@@ -134,8 +133,7 @@ static void grow(int depth, int branches) {
 // A tree of tasks in each thread; the delay in every one of them, or in the leaves alone.
 static void use_tree(int threads, int parameter, long uses) {
 #pragma omp parallel num_threads(threads)
-    for (long i = 0; i < uses; i++)
-        grow(tree_depth, parameter);
+    for (long i = 0; i < uses; i++) grow(tree_depth, parameter);
 }
 
 static void use_taskloop(int threads, int parameter, long uses) {
@@ -145,8 +143,7 @@ static void use_taskloop(int threads, int parameter, long uses) {
 #pragma omp single
         for (long i = 0; i < uses; i++) {
 #pragma omp taskloop grainsize(parameter)
-            for (long k = 0; k < calls; k++)
-                delay();
+            for (long k = 0; k < calls; k++) delay();
         }
     }
 }

@@ -18,10 +18,8 @@ static double peak_mib(void) {
     long kib = 0;
     FILE* status = fopen("/proc/self/status", "r");
     while (status != NULL && fgets(line, sizeof line, status) != NULL)
-        if (sscanf(line, "VmHWM: %ld", &kib) == 1)
-            break;
-    if (status != NULL)
-        fclose(status);
+        if (sscanf(line, "VmHWM: %ld", &kib) == 1) break;
+    if (status != NULL) fclose(status);
     return (double)kib / 1024;
 }
 
@@ -49,10 +47,8 @@ static void produce(void) {
         }
     }
     long sum = 0;
-    for (int i = 0; i < threads; i++)
-        sum += done[i].count;
-    if (sum != tasks)
-        wrong("%ld of %ld tasks were run", sum, tasks);
+    for (int i = 0; i < threads; i++) sum += done[i].count;
+    if (sum != tasks) wrong("%ld of %ld tasks were run", sum, tasks);
 }
 
 enum { outsiders = 2 };
@@ -64,10 +60,8 @@ static atomic_bool stop;
 
 static void* fulfil(void* argument) {
     const long first = (long)(intptr_t)argument;
-    while (atomic_load(&detached) < tasks && !atomic_load(&stop))
-        sched_yield();
-    for (long i = first; i < tasks; i += outsiders)
-        omp_fulfill_event(events[i]);
+    while (atomic_load(&detached) < tasks && !atomic_load(&stop)) sched_yield();
+    for (long i = first; i < tasks; i += outsiders) omp_fulfill_event(events[i]);
     return NULL;
 }
 
@@ -75,11 +69,9 @@ static double detach(void) {
     pthread_t outside[outsiders];
     double before = peak_mib();
     events = malloc((size_t)tasks * sizeof *events);
-    if (events == NULL)
-        wrong("no memory for %ld events", tasks);
+    if (events == NULL) wrong("no memory for %ld events", tasks);
     for (long i = 0; i < outsiders; i++)
-        if (pthread_create(&outside[i], NULL, fulfil, (void*)(intptr_t)i) != 0)
-            wrong("no thread outside");
+        if (pthread_create(&outside[i], NULL, fulfil, (void*)(intptr_t)i) != 0) wrong("no thread outside");
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp single
@@ -96,10 +88,8 @@ static double detach(void) {
             atomic_store(&completed, atomic_load(&detached));
         }
     }
-    for (int i = 0; i < outsiders; i++)
-        pthread_join(outside[i], NULL);
-    if (atomic_load(&completed) != tasks)
-        wrong("%ld of %ld tasks were completed", atomic_load(&completed), tasks);
+    for (int i = 0; i < outsiders; i++) pthread_join(outside[i], NULL);
+    if (atomic_load(&completed) != tasks) wrong("%ld of %ld tasks were completed", atomic_load(&completed), tasks);
     free(events);
     return before;
 }
@@ -116,8 +106,7 @@ int main(int argc, char** argv) {
     tasks = (long)options[1].value;
     prioritised = options[2].value != 0;
     const bool detaching = options[3].value != 0;
-    if (threads > 1024)
-        wrong("more than 1024 threads");
+    if (threads > 1024) wrong("more than 1024 threads");
 
 #pragma omp parallel num_threads(threads)
     empty(0, 0);

@@ -60,32 +60,26 @@ static void transform(const double complex* x, long stride, double complex* y, l
 
 static void prepare(long size) {
     uint64_t state = 3;
-    for (n = 2 * serial_length; n < size; n *= 2) {
-    }
+    for (n = 2 * serial_length; n < size; n *= 2) {}
     signal = malloc((size_t)n * sizeof *signal);
     spectrum = malloc((size_t)n * sizeof *spectrum);
     roots = malloc((size_t)n * sizeof *roots);
-    if (signal == NULL || spectrum == NULL || roots == NULL)
-        wrong("no memory for %ld complex numbers", n);
+    if (signal == NULL || spectrum == NULL || roots == NULL) wrong("no memory for %ld complex numbers", n);
     for (long i = 0; i < n; i++) {
         signal[i] = (double)(next_random(&state) >> 40) / (1 << 24) - 0.5;
         roots[i] = cexp(-2 * pi * I * (double)i / (double)n);
     }
     for (int p = 0; p < probes; p++) {
         probe_at[p] = (long)(next_random(&state) % (uint64_t)n);
-        for (long i = 0; i < n; i++)
-            probe_values[p] += signal[i] * roots[i * probe_at[p] % n];
+        for (long i = 0; i < n; i++) probe_values[p] += signal[i] * roots[i * probe_at[p] % n];
     }
 }
 
-static void run(void) {
-    transform(signal, 1, spectrum, n, 0);
-}
+static void run(void) { transform(signal, 1, spectrum, n, 0); }
 
 static void check(void) {
     for (int p = 0; p < probes; p++)
-        if (cabs(spectrum[probe_at[p]] - probe_values[p]) > 1e-9 * (double)n)
-            wrong("the spectrum is off at %ld", probe_at[p]);
+        if (cabs(spectrum[probe_at[p]] - probe_values[p]) > 1e-9 * (double)n) wrong("the spectrum is off at %ld", probe_at[p]);
 }
 
 int main(int argc, char** argv) {

@@ -9,8 +9,7 @@ static long made;
 
 static long fib(long k, long depth) {
     long a, b;
-    if (k < 2)
-        return k;
+    if (k < 2) return k;
     SPAWN(depth, shared(a) firstprivate(k, depth), a = fib(k - 1, depth + 1));
     SPAWN(depth, shared(b) firstprivate(k, depth), b = fib(k - 2, depth + 1));
     WAIT(depth);
@@ -31,18 +30,13 @@ static void prepare(long size) {
     made = tasks_a;
 }
 
-static void run(void) {
-    result = fib(n, 0);
-}
+static void run(void) { result = fib(n, 0); }
 
 static void check(void) {
-    if (result != expected)
-        wrong("fib(%ld) is %ld, not %ld", n, expected, result);
+    if (result != expected) wrong("fib(%ld) is %ld, not %ld", n, expected, result);
 }
 
-static long tasks(void) {
-    return made;
-}
+static long tasks(void) { return made; }
 
 int main(int argc, char** argv) {
     const struct Kernel kernel = {"fib", 25, "which number", 10, prepare, 0, run, check, tasks};

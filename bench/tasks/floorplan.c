@@ -25,8 +25,8 @@ static int expected;
 static bool overlaps(const struct Plan* plan, int count, const struct Cell* cell) {
     for (int i = 0; i < count; i++) {
         const struct Cell* other = &plan->cells[i];
-        if (cell->x < other->x + other->width && other->x < cell->x + cell->width &&
-            cell->y < other->y + other->height && other->y < cell->y + cell->height)
+        if (cell->x < other->x + other->width && other->x < cell->x + cell->width && cell->y < other->y + other->height &&
+            other->y < cell->y + cell->height)
             return true;
     }
     return false;
@@ -34,9 +34,7 @@ static bool overlaps(const struct Plan* plan, int count, const struct Cell* cell
 
 static void offer(int area) {
     int seen = __atomic_load_n(&best, __ATOMIC_RELAXED);
-    while (area < seen &&
-           !__atomic_compare_exchange_n(&best, &seen, area, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
+    while (area < seen && !__atomic_compare_exchange_n(&best, &seen, area, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
 static void add_cell(struct Plan plan, int count) {
@@ -53,22 +51,18 @@ static void add_cell(struct Plan plan, int count) {
                 cell.x = (short)(corner % 2 ? at->x : at->x + at->width);
                 cell.y = (short)(corner % 2 ? at->y + at->height : at->y);
             }
-            if (overlaps(&plan, count, &cell))
-                continue;
+            if (overlaps(&plan, count, &cell)) continue;
             struct Plan next = plan;
             next.cells[count] = cell;
             next.width = (short)(cell.x + cell.width > plan.width ? cell.x + cell.width : plan.width);
             next.height = (short)(cell.y + cell.height > plan.height ? cell.y + cell.height : plan.height);
-            if (next.width * next.height >= __atomic_load_n(&best, __ATOMIC_RELAXED))
-                continue;
+            if (next.width * next.height >= __atomic_load_n(&best, __ATOMIC_RELAXED)) continue;
             SPAWN(count, firstprivate(next, count), add_cell(next, count + 1));
         }
     WAIT(count);
 }
 
-static void reset(void) {
-    best = 1 << 30;
-}
+static void reset(void) { best = 1 << 30; }
 
 static void run(void) {
     const struct Plan nothing = {0};
@@ -92,8 +86,7 @@ static void prepare(long size) {
 }
 
 static void check(void) {
-    if (best != expected)
-        wrong("the smallest area is %d, not %d", expected, best);
+    if (best != expected) wrong("the smallest area is %d, not %d", expected, best);
 }
 
 int main(int argc, char** argv) {

@@ -41,8 +41,7 @@ static struct Entry* look_up(const void* address) {
     uint64_t at = (uint64_t)(uintptr_t)address * 0x9e3779b97f4a7c15u >> 20;
     for (;; at++) {
         struct Entry* entry = &entries[at & mask];
-        if (entry->address == address)
-            return entry;
+        if (entry->address == address) return entry;
         if (entry->address == NULL) {
             entry->address = address;
             return entry;
@@ -66,8 +65,7 @@ static void look_up_all(void) {
 }
 
 static void start(void) {
-    for (long i = 0; i < cells_count; i++)
-        cells[i] = (uint64_t)i;
+    for (long i = 0; i < cells_count; i++) cells[i] = (uint64_t)i;
 }
 
 static void pass(void* context) {
@@ -87,8 +85,7 @@ static void pass_of_lookups(void* context) {
     (void)context;
     memset(entries, 0, (size_t)(mask + 1) * sizeof *entries);
     look_up_all();
-    if (before != 0 && found != before)
-        wrong("two passes of look-ups differ");
+    if (before != 0 && found != before) wrong("two passes of look-ups differ");
 }
 
 int main(int argc, char** argv) {
@@ -104,21 +101,18 @@ int main(int argc, char** argv) {
     uint64_t state = 8;
     n = (long)options[1].value;
     cells_count = options[2].value > 0 ? (long)options[2].value : n / 10 + 3;
-    for (mask = 1; mask < 2 * (uint64_t)cells_count; mask *= 2) {
-    }
+    for (mask = 1; mask < 2 * (uint64_t)cells_count; mask *= 2) {}
     mask--;
     uses = malloc((size_t)n * sizeof *uses);
     cells = malloc((size_t)cells_count * sizeof *cells);
     expected = malloc((size_t)cells_count * sizeof *expected);
     entries = calloc(mask + 1, sizeof *entries);
-    if (uses == NULL || cells == NULL || expected == NULL || entries == NULL)
-        wrong("no memory for %ld tasks", n);
+    if (uses == NULL || cells == NULL || expected == NULL || entries == NULL) wrong("no memory for %ld tasks", n);
     start();
     for (long i = 0; i < n; i++) {
         uint32_t at[3];
         for (int k = 0; k < 3; k++) {
-            do
-                at[k] = (uint32_t)(next_random(&state) % (uint64_t)cells_count);
+            do at[k] = (uint32_t)(next_random(&state) % (uint64_t)cells_count);
             while ((k > 0 && at[k] == at[0]) || (k > 1 && at[k] == at[1]));
         }
         uses[i] = (struct Use){at[0], {at[1], at[2]}};

@@ -9,8 +9,8 @@
 enum { branches = 4, steps = 40, queue_length = 512 };
 
 struct Patient {
-    int left; // steps until the treatment is over
-    int hops; // villages above the patient's own
+    int left;  // steps until the treatment is over
+    int hops;  // villages above the patient's own
 };
 
 struct Queue {
@@ -21,7 +21,7 @@ struct Queue {
 struct Village {
     struct Village* children[branches];
     uint64_t events;
-    int level; // 0 has no children
+    int level;  // 0 has no children
     int beds, population;
     long treated, sent_on, turned_away;
     struct Queue waiting, inside, for_parent;
@@ -51,8 +51,7 @@ static void simulate_hospital(struct Village* village) {
     }
     village->inside.count = kept;
     for (int i = 0; i < village->population; i++)
-        if (next_random(&village->events) % 16 == 0)
-            enter(&village->waiting, (struct Patient){0, 0}, &village->turned_away);
+        if (next_random(&village->events) % 16 == 0) enter(&village->waiting, (struct Patient){0, 0}, &village->turned_away);
     kept = 0;
     for (int i = 0; i < village->waiting.count; i++) {
         struct Patient patient = village->waiting.patients[i];
@@ -85,15 +84,13 @@ static void simulate(struct Village* village, long depth) {
 
 static struct Village* found_village(int level, uint64_t seed) {
     struct Village* village = calloc(1, sizeof *village);
-    if (village == NULL)
-        wrong("no memory for a village");
+    if (village == NULL) wrong("no memory for a village");
     villages++;
     village->level = level;
     village->events = seed;
     village->population = 6 << (level < 4 ? level : 4);
     village->beds = 2 << level;
-    for (int i = 0; level > 0 && i < branches; i++)
-        village->children[i] = found_village(level - 1, next_random(&seed));
+    for (int i = 0; level > 0 && i < branches; i++) village->children[i] = found_village(level - 1, next_random(&seed));
     return village;
 }
 
@@ -101,26 +98,20 @@ static void restart(struct Village* village, uint64_t seed) {
     village->events = seed;
     village->treated = village->sent_on = village->turned_away = 0;
     village->waiting.count = village->inside.count = village->for_parent.count = 0;
-    for (int i = 0; village->level > 0 && i < branches; i++)
-        restart(village->children[i], next_random(&seed));
+    for (int i = 0; village->level > 0 && i < branches; i++) restart(village->children[i], next_random(&seed));
 }
 
 static uint64_t digest(const struct Village* village) {
-    uint64_t sum = (uint64_t)village->treated + 3 * (uint64_t)village->sent_on +
-                   7 * (uint64_t)village->waiting.count + 11 * (uint64_t)village->turned_away +
-                   13 * (uint64_t)village->inside.count;
-    for (int i = 0; village->level > 0 && i < branches; i++)
-        sum = sum * 31 + digest(village->children[i]);
+    uint64_t sum = (uint64_t)village->treated + 3 * (uint64_t)village->sent_on + 7 * (uint64_t)village->waiting.count +
+                   11 * (uint64_t)village->turned_away + 13 * (uint64_t)village->inside.count;
+    for (int i = 0; village->level > 0 && i < branches; i++) sum = sum * 31 + digest(village->children[i]);
     return sum;
 }
 
-static void reset(void) {
-    restart(country, 6);
-}
+static void reset(void) { restart(country, 6); }
 
 static void run(void) {
-    for (int step = 0; step < steps; step++)
-        simulate(country, 0);
+    for (int step = 0; step < steps; step++) simulate(country, 0);
 }
 
 static void prepare(long size) {
@@ -135,13 +126,10 @@ static void prepare(long size) {
 }
 
 static void check(void) {
-    if (digest(country) != expected)
-        wrong("the patients of %ld villages are not where they should be", villages);
+    if (digest(country) != expected) wrong("the patients of %ld villages are not where they should be", villages);
 }
 
-static long tasks(void) {
-    return steps * (villages - 1);
-}
+static long tasks(void) { return steps * (villages - 1); }
 
 int main(int argc, char** argv) {
     const struct Kernel kernel = {"health", 5, "levels of villages", 2, prepare, reset, run, check, tasks};

@@ -16,8 +16,7 @@ struct Run {
 static void pass(void* context) {
     const struct Run* run = context;
     const struct Kernel* kernel = run->kernel;
-    if (kernel->reset != NULL)
-        kernel->reset();
+    if (kernel->reset != NULL) kernel->reset();
     if (run->serial) {
         kernel->run();
     } else {
@@ -41,8 +40,7 @@ int run_kernel(int argc, char** argv, const struct Kernel* kernel) {
     const long size = (long)options[1].value;
     cut_off = run.serial ? 0 : options[2].value != 0 ? kernel->cut_off : LONG_MAX;
     untied = options[3].value != 0;
-    if (kernel->prepare != NULL)
-        kernel->prepare(size);
+    if (kernel->prepare != NULL) kernel->prepare(size);
 
     const struct Timing timing = measure(pass, &run, &budget);
     json_open(kernel->name);

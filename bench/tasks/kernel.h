@@ -12,14 +12,14 @@
 
 struct Kernel {
     const char* name;
-    long size; // default problem size
+    long size;  // default problem size
     const char* size_help;
-    long cut_off;               // the depth below which no tasks are made when cut-off=1 asks for it
-    void (*prepare)(long size); // once, before anything is timed; may compute what check() wants; may be null
-    void (*reset)(void);        // before each pass, inside its time; may be null
-    void (*run)(void);          // one thread's part of a pass, inside the region; makes the tasks
-    void (*check)(void); // after each pass, inside its time: cheap; ends the program when the result is wrong
-    long (*tasks)(void); // tasks of a pass without cut-off; null or 0: not known
+    long cut_off;                // the depth below which no tasks are made when cut-off=1 asks for it
+    void (*prepare)(long size);  // once, before anything is timed; may compute what check() wants; may be null
+    void (*reset)(void);         // before each pass, inside its time; may be null
+    void (*run)(void);           // one thread's part of a pass, inside the region; makes the tasks
+    void (*check)(void);         // after each pass, inside its time: cheap; ends the program when the result is wrong
+    long (*tasks)(void);         // tasks of a pass without cut-off; null or 0: not known
 };
 
 // Set before prepare(): tasks are made by calls less deep than this.
@@ -29,26 +29,22 @@ extern bool untied;
 #define KERNEL_PRAGMA(x) _Pragma(#x)
 
 // Executes the statements as a task with these clauses, or as a call where the cut-off says so.
-#define SPAWN(depth, clauses, ...)                                                                           \
-    do {                                                                                                     \
-        if ((depth) >= cut_off) {                                                                            \
-            __VA_ARGS__;                                                                                     \
-        } else if (untied) {                                                                                 \
-            KERNEL_PRAGMA(omp task untied clauses) {                                                         \
-                __VA_ARGS__;                                                                                 \
-            }                                                                                                \
-        } else {                                                                                             \
-            KERNEL_PRAGMA(omp task clauses) {                                                                \
-                __VA_ARGS__;                                                                                 \
-            }                                                                                                \
-        }                                                                                                    \
+#define SPAWN(depth, clauses, ...)                                  \
+    do {                                                            \
+        if ((depth) >= cut_off) {                                   \
+            __VA_ARGS__;                                            \
+        } else if (untied) {                                        \
+            KERNEL_PRAGMA(omp task untied clauses) { __VA_ARGS__; } \
+        } else {                                                    \
+            KERNEL_PRAGMA(omp task clauses) { __VA_ARGS__; }        \
+        }                                                           \
     } while (0)
 
-#define WAIT(depth)                                                                                          \
-    do {                                                                                                     \
-        if ((depth) < cut_off) {                                                                             \
-            KERNEL_PRAGMA(omp taskwait)                                                                      \
-        }                                                                                                    \
+#define WAIT(depth)                     \
+    do {                                \
+        if ((depth) < cut_off) {        \
+            KERNEL_PRAGMA(omp taskwait) \
+        }                               \
     } while (0)
 
 // A reproducible sequence: the number after `*state`, well mixed.

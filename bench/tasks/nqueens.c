@@ -5,7 +5,7 @@
 enum { most = 16 };
 
 struct Board {
-    signed char column[most]; // of the queen in each row so far
+    signed char column[most];  // of the queen in each row so far
 };
 
 static int n;
@@ -15,33 +15,28 @@ static long expected;
 static bool safe(const struct Board* board, int row, int column) {
     for (int r = 0; r < row; r++) {
         const int distance = column - board->column[r];
-        if (distance == 0 || distance == row - r || distance == r - row)
-            return false;
+        if (distance == 0 || distance == row - r || distance == r - row) return false;
     }
     return true;
 }
 
 static long place(int row, struct Board board) {
     long ways[most] = {0};
-    if (row == n)
-        return 1;
+    if (row == n) return 1;
     for (int column = 0; column < n; column++) {
-        if (!safe(&board, row, column))
-            continue;
+        if (!safe(&board, row, column)) continue;
         struct Board next = board;
         next.column[row] = (signed char)column;
         SPAWN(row, firstprivate(next, row, column) shared(ways), ways[column] = place(row + 1, next));
     }
     WAIT(row);
     long sum = 0;
-    for (int column = 0; column < n; column++)
-        sum += ways[column];
+    for (int column = 0; column < n; column++) sum += ways[column];
     return sum;
 }
 
 static void prepare(long size) {
-    static const long known[most + 1] = {1,   1,   0,    0,     2,     10,     4,       40,      92,
-                                         352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
+    static const long known[most + 1] = {1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512};
     n = size < 1 ? 1 : size > most ? most : (int)size;
     expected = known[n];
 }
@@ -52,8 +47,7 @@ static void run(void) {
 }
 
 static void check(void) {
-    if (found != expected)
-        wrong("%d queens stand in %ld ways, not %ld", n, expected, found);
+    if (found != expected) wrong("%d queens stand in %ld ways, not %ld", n, expected, found);
 }
 
 int main(int argc, char** argv) {

@@ -8,13 +8,13 @@
 #include <tbb/task_group.h>
 #include <tbb/version.h>
 
+#include <dlfcn.h>
 #include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <dlfcn.h>
 #include <string_view>
 #include <vector>
 
@@ -86,8 +86,7 @@ struct Fib final : Kernel {
         expected = a, made = tasks_a;
     }
     static long fib(long k, long depth) {
-        if (k < 2)
-            return k;
+        if (k < 2) return k;
         return with_tasks(depth, [&](auto& tasks) {
             long a, b;
             tasks.spawn([&a, k, depth] { a = fib(k - 1, depth + 1); });
@@ -112,27 +111,23 @@ struct Queens final : Kernel {
     static bool safe(const Board& board, int row, int column) {
         for (int r = 0; r < row; ++r) {
             int distance = column - board.column[r];
-            if (distance == 0 || distance == row - r || distance == r - row)
-                return false;
+            if (distance == 0 || distance == row - r || distance == r - row) return false;
         }
         return true;
     }
     long place(int row, const Board& board) const {
-        if (row == n)
-            return 1;
+        if (row == n) return 1;
         return with_tasks(row, [&](auto& tasks) {
             long ways[most] = {};
             for (int column = 0; column < n; ++column) {
-                if (!safe(board, row, column))
-                    continue;
+                if (!safe(board, row, column)) continue;
                 Board next = board;
                 next.column[row] = static_cast<signed char>(column);
                 tasks.spawn([this, &ways, next, row, column] { ways[column] = place(row + 1, next); });
             }
             tasks.wait();
             long sum = 0;
-            for (int column = 0; column < n; ++column)
-                sum += ways[column];
+            for (int column = 0; column < n; ++column) sum += ways[column];
             return sum;
         });
     }
@@ -148,11 +143,9 @@ struct Sort final : Kernel {
     std::vector<uint32_t> given, values, scratch;
     explicit Sort(long size) : given(size), values(size), scratch(size) {
         uint64_t state = 1;
-        for (auto& value : given)
-            value = static_cast<uint32_t>(next_random(state));
+        for (auto& value : given) value = static_cast<uint32_t>(next_random(state));
     }
-    static void merge(const uint32_t* a, long a_count, const uint32_t* b, long b_count, uint32_t* to,
-                      long depth) {
+    static void merge(const uint32_t* a, long a_count, const uint32_t* b, long b_count, uint32_t* to, long depth) {
         if (a_count < b_count) {
             std::swap(a, b);
             std::swap(a_count, b_count);
@@ -164,9 +157,7 @@ struct Sort final : Kernel {
         long middle = a_count / 2, cut = std::lower_bound(b, b + b_count, a[middle]) - b;
         with_tasks(depth, [&](auto& tasks) {
             tasks.spawn([=] { merge(a, middle, b, cut, to, depth + 1); });
-            tasks.spawn([=] {
-                merge(a + middle, a_count - middle, b + cut, b_count - cut, to + middle + cut, depth + 1);
-            });
+            tasks.spawn([=] { merge(a + middle, a_count - middle, b + cut, b_count - cut, to + middle + cut, depth + 1); });
             tasks.wait();
         });
     }
@@ -180,13 +171,10 @@ struct Sort final : Kernel {
             tasks.spawn([=] { sort(a, spare, quarter, depth + 1); });
             tasks.spawn([=] { sort(a + quarter, spare + quarter, quarter, depth + 1); });
             tasks.spawn([=] { sort(a + half, spare + half, quarter, depth + 1); });
-            tasks.spawn(
-                [=] { sort(a + half + quarter, spare + half + quarter, count - half - quarter, depth + 1); });
+            tasks.spawn([=] { sort(a + half + quarter, spare + half + quarter, count - half - quarter, depth + 1); });
             tasks.wait();
             tasks.spawn([=] { merge(a, quarter, a + quarter, quarter, spare, depth + 1); });
-            tasks.spawn([=] {
-                merge(a + half, quarter, a + half + quarter, count - half - quarter, spare + half, depth + 1);
-            });
+            tasks.spawn([=] { merge(a + half, quarter, a + half + quarter, count - half - quarter, spare + half, depth + 1); });
             tasks.wait();
         });
         merge(spare, half, spare + half, count - half, a, depth);
@@ -207,8 +195,7 @@ struct Uts final : Kernel {
         cut_off = asked;
     }
     static long visit(uint64_t node, long children, long depth) {
-        if (children == 0)
-            return 1;
+        if (children == 0) return 1;
         return with_tasks(depth, [&](auto& tasks) {
             long counts[fan], total = 1;
             for (long first = 0; first < children; first += fan) {
@@ -216,13 +203,10 @@ struct Uts final : Kernel {
                 for (long i = 0; i < here; ++i) {
                     uint64_t state = node + static_cast<uint64_t>(first + i) * 0x2545f4914f6cdd1du;
                     const uint64_t child = next_random(state);
-                    tasks.spawn([&counts, child, i, depth] {
-                        counts[i] = visit(child, child < likely ? fan : 0, depth + 1);
-                    });
+                    tasks.spawn([&counts, child, i, depth] { counts[i] = visit(child, child < likely ? fan : 0, depth + 1); });
                 }
                 tasks.wait();
-                for (long i = 0; i < here; ++i)
-                    total += counts[i];
+                for (long i = 0; i < here; ++i) total += counts[i];
             }
             return total;
         });
@@ -245,8 +229,7 @@ struct Graph final : Kernel {
         reset();
         for (size_t i = 0; i < uses.size(); ++i) {
             uint32_t at[3];
-            for (int k = 0; k < 3; ++k)
-                do
+            for (int k = 0; k < 3; ++k) do
                     at[k] = static_cast<uint32_t>(next_random(state) % cells.size());
                 while ((k > 0 && at[k] == at[0]) || (k > 1 && at[k] == at[1]));
             uses[i] = {at[0], {at[1], at[2]}};
@@ -259,8 +242,7 @@ struct Graph final : Kernel {
         cell = cell * 6364136223846793005u + cells[uses[i].read[0]] + 3 * cells[uses[i].read[1]] + i;
     }
     void reset() override {
-        for (size_t i = 0; i < cells.size(); ++i)
-            cells[i] = i;
+        for (size_t i = 0; i < cells.size(); ++i) cells[i] = i;
     }
     void run() override {
         struct Last {
@@ -289,15 +271,12 @@ struct Graph final : Kernel {
             }
             Last& changed = last[uses[i].changed];
             after(changed.writer);
-            for (Node* reader : changed.readers)
-                after(reader);
+            for (Node* reader : changed.readers) after(reader);
             changed.readers.clear();
             changed.writer = &node;
-            if (before == 0)
-                first.push_back(&node);
+            if (before == 0) first.push_back(&node);
         }
-        for (Node* node : first)
-            node->try_put(tbb::flow::continue_msg());
+        for (Node* node : first) node->try_put(tbb::flow::continue_msg());
         graph.wait_for_all();
     }
     bool right() const override { return cells == expected; }
@@ -313,11 +292,10 @@ void pass(void* context) {
     Run& run = *static_cast<Run*>(context);
     run.kernel->reset();
     run.arena->execute([&] { run.kernel->run(); });
-    if (!run.kernel->right())
-        wrong("the result is not what it should be");
+    if (!run.kernel->right()) wrong("the result is not what it should be");
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     const char* slash = std::strrchr(argv[0], '/');
@@ -326,8 +304,7 @@ int main(int argc, char** argv) {
     const long cut_offs[] = {10, 3, 5, 4, LONG_MAX};
     const std::string_view names[] = {"fib", "nqueens", "sort", "uts", "graph"};
     const auto which = std::find(std::begin(names), std::end(names), name) - std::begin(names);
-    if (which == std::end(names) - std::begin(names))
-        wrong("there is no kernel %s", argv[0]);
+    if (which == std::end(names) - std::begin(names)) wrong("there is no kernel %s", argv[0]);
     Option options[] = {
         {"threads", 2, "threads"},
         {"size", sizes[which], "problem size"},
@@ -354,8 +331,7 @@ int main(int argc, char** argv) {
     std::printf("{\"benchmark\": \"%s\", \"served_by\": \"%s\"", argv[0], found ? info.dli_fname : "none");
     json_number("threads", threads);
     json_timing(&timing);
-    if (kernel->tasks() > 0 && cut_off == LONG_MAX)
-        json_number("ns_a_task", 1000 * timing.median_us / kernel->tasks());
+    if (kernel->tasks() > 0 && cut_off == LONG_MAX) json_number("ns_a_task", 1000 * timing.median_us / kernel->tasks());
     json_close();
     delete kernel;
     return 0;

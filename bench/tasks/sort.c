@@ -20,10 +20,8 @@ static void sort_run(uint32_t* a, long count) {
         const uint32_t pivot = x < y ? (y < z ? y : x < z ? z : x) : (x < z ? x : y < z ? z : y);
         long i = 0, j = count - 1;
         while (i <= j) {
-            while (a[i] < pivot)
-                i++;
-            while (a[j] > pivot)
-                j--;
+            while (a[i] < pivot) i++;
+            while (a[j] > pivot) j--;
             if (i <= j) {
                 const uint32_t t = a[i];
                 a[i++] = a[j];
@@ -42,8 +40,7 @@ static void sort_run(uint32_t* a, long count) {
     for (long i = 1; i < count; i++) {
         const uint32_t x = a[i];
         long j = i;
-        for (; j > 0 && a[j - 1] > x; j--)
-            a[j] = a[j - 1];
+        for (; j > 0 && a[j - 1] > x; j--) a[j] = a[j - 1];
         a[j] = x;
     }
 }
@@ -62,16 +59,14 @@ static long first_not_below(const uint32_t* a, long count, uint32_t x) {
     return low;
 }
 
-static void merge(const uint32_t* a, long a_count, const uint32_t* b, long b_count, uint32_t* to,
-                  long depth) {
+static void merge(const uint32_t* a, long a_count, const uint32_t* b, long b_count, uint32_t* to, long depth) {
     if (a_count < b_count) {
         merge(b, b_count, a, a_count, to, depth);
         return;
     }
     if (a_count + b_count <= run_length) {
         long i = 0, j = 0, k = 0;
-        while (i < a_count && j < b_count)
-            to[k++] = a[i] <= b[j] ? a[i++] : b[j++];
+        while (i < a_count && j < b_count) to[k++] = a[i] <= b[j] ? a[i++] : b[j++];
         memcpy(to + k, a + i, (size_t)(a_count - i) * sizeof *to);
         memcpy(to + k + a_count - i, b + j, (size_t)(b_count - j) * sizeof *to);
         return;
@@ -95,8 +90,7 @@ static void sort(uint32_t* a, uint32_t* spare, long count, long depth) {
     SPAWN(depth, , sort(a + half + quarter, spare + half + quarter, count - half - quarter, depth + 1));
     WAIT(depth);
     SPAWN(depth, , merge(a, quarter, a + quarter, quarter, spare, depth + 1));
-    SPAWN(depth, ,
-          merge(a + half, quarter, a + half + quarter, count - half - quarter, spare + half, depth + 1));
+    SPAWN(depth, , merge(a + half, quarter, a + half + quarter, count - half - quarter, spare + half, depth + 1));
     WAIT(depth);
     merge(spare, half, spare + half, count - half, a, depth);
 }
@@ -107,19 +101,13 @@ static void prepare(long size) {
     given = malloc((size_t)n * sizeof *given);
     values = malloc((size_t)n * sizeof *values);
     scratch = malloc((size_t)n * sizeof *scratch);
-    if (given == NULL || values == NULL || scratch == NULL)
-        wrong("no memory for %ld numbers", n);
-    for (long i = 0; i < n; i++)
-        sum_given += given[i] = (uint32_t)next_random(&state);
+    if (given == NULL || values == NULL || scratch == NULL) wrong("no memory for %ld numbers", n);
+    for (long i = 0; i < n; i++) sum_given += given[i] = (uint32_t)next_random(&state);
 }
 
-static void reset(void) {
-    memcpy(values, given, (size_t)n * sizeof *values);
-}
+static void reset(void) { memcpy(values, given, (size_t)n * sizeof *values); }
 
-static void run(void) {
-    sort(values, scratch, n, 0);
-}
+static void run(void) { sort(values, scratch, n, 0); }
 
 static void check(void) {
     uint64_t sum = values[0];
@@ -128,8 +116,7 @@ static void check(void) {
         ascending &= values[i - 1] <= values[i];
         sum += values[i];
     }
-    if (!ascending || sum != sum_given)
-        wrong("%ld numbers are not sorted", n);
+    if (!ascending || sum != sum_given) wrong("%ld numbers are not sorted", n);
 }
 
 int main(int argc, char** argv) {

@@ -10,13 +10,10 @@ enum { burst = 100, bursts = 20 };
 static int threads;
 static long counts[1024][8];
 
-static void count(void) {
-    counts[omp_get_thread_num()][0]++;
-}
+static void count(void) { counts[omp_get_thread_num()][0]++; }
 
-#define IN_SINGLE                                                                                            \
-    _Pragma("omp parallel num_threads(threads)")                                                             \
-        _Pragma("omp single") for (int round = 0; round < bursts; round++)
+#define IN_SINGLE \
+    _Pragma("omp parallel num_threads(threads)") _Pragma("omp single") for (int round = 0; round < bursts; round++)
 
 static void one_by_one(void) {
     IN_SINGLE {
@@ -137,8 +134,7 @@ static void with_priorities(void) {
 static void in_loops(void) {
     IN_SINGLE {
 #pragma omp taskloop grainsize(1)
-        for (int i = 0; i < burst; i++)
-            count();
+        for (int i = 0; i < burst; i++) count();
     }
 }
 
@@ -188,14 +184,11 @@ static const struct {
     {"every thread", from_every_thread},
 };
 
-static void pass(void* context) {
-    kinds[*(const int*)context].run();
-}
+static void pass(void* context) { kinds[*(const int*)context].run(); }
 
 static long counted(void) {
     long sum = 0;
-    for (int i = 0; i < threads; i++)
-        sum += counts[i][0];
+    for (int i = 0; i < threads; i++) sum += counts[i][0];
     return sum;
 }
 
@@ -203,8 +196,7 @@ int main(int argc, char** argv) {
     struct Option options[] = {{"threads", 2, "threads of the team"}};
     const struct Budget budget = read_options(argc, argv, options, 1);
     threads = (int)options[0].value;
-    if (threads > 1024)
-        wrong("more than 1024 threads");
+    if (threads > 1024) wrong("more than 1024 threads");
     for (int kind = 0; kind < (int)(sizeof kinds / sizeof *kinds); kind++) {
         const long before = counted();
         pass(&kind);

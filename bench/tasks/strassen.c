@@ -14,34 +14,28 @@ static double *vector, *inner, *left, *right;
 
 static void multiply(const double* x, long x_row, const double* y, long y_row, double* z, long z_row) {
     for (long i = 0; i < base; i++) {
-        for (long j = 0; j < base; j++)
-            z[i * z_row + j] = 0;
+        for (long j = 0; j < base; j++) z[i * z_row + j] = 0;
         for (long k = 0; k < base; k++) {
             const double factor = x[i * x_row + k];
-            for (long j = 0; j < base; j++)
-                z[i * z_row + j] += factor * y[k * y_row + j];
+            for (long j = 0; j < base; j++) z[i * z_row + j] += factor * y[k * y_row + j];
         }
     }
 }
 
-static void combine(const double* x, long x_row, double sign, const double* y, long y_row, double* z,
-                    long m) {
+static void combine(const double* x, long x_row, double sign, const double* y, long y_row, double* z, long m) {
     for (long i = 0; i < m; i++)
-        for (long j = 0; j < m; j++)
-            z[i * m + j] = x[i * x_row + j] + sign * y[i * y_row + j];
+        for (long j = 0; j < m; j++) z[i * m + j] = x[i * x_row + j] + sign * y[i * y_row + j];
 }
 
 // z = x y, all m by m, rows that many numbers apart.
-static void strassen(const double* x, long x_row, const double* y, long y_row, double* z, long z_row, long m,
-                     long depth) {
+static void strassen(const double* x, long x_row, const double* y, long y_row, double* z, long z_row, long m, long depth) {
     if (m <= base) {
         multiply(x, x_row, y, y_row, z, z_row);
         return;
     }
     const long h = m / 2, block = h * h;
     double* room = malloc((size_t)(17 * block) * sizeof *room);
-    if (room == NULL)
-        wrong("no memory for a product of %ld by %ld", m, m);
+    if (room == NULL) wrong("no memory for a product of %ld by %ld", m, m);
     double *s = room, *p = room + 10 * block;
     const double *x11 = x, *x12 = x + h, *x21 = x + h * x_row, *x22 = x21 + h;
     const double *y11 = y, *y12 = y + h, *y21 = y + h * y_row, *y22 = y21 + h;
@@ -76,45 +70,38 @@ static void strassen(const double* x, long x_row, const double* y, long y_row, d
 
 static double* numbers(long count) {
     double* room = malloc((size_t)count * sizeof *room);
-    if (room == NULL)
-        wrong("no memory for %ld numbers", count);
+    if (room == NULL) wrong("no memory for %ld numbers", count);
     return room;
 }
 
 static void times(const double* matrix, const double* x, double* y) {
     for (long i = 0; i < n; i++) {
         y[i] = 0;
-        for (long j = 0; j < n; j++)
-            y[i] += matrix[i * n + j] * x[j];
+        for (long j = 0; j < n; j++) y[i] += matrix[i * n + j] * x[j];
     }
 }
 
 static void prepare(long size) {
     uint64_t state = 2;
-    for (n = base; n < size; n *= 2) {
-    }
+    for (n = base; n < size; n *= 2) {}
     a = numbers(n * n), b = numbers(n * n), c = numbers(n * n);
     vector = numbers(n), inner = numbers(n), left = numbers(n), right = numbers(n);
     for (long i = 0; i < n * n; i++) {
         a[i] = (double)(next_random(&state) >> 40) / (1 << 24) - 0.5;
         b[i] = (double)(next_random(&state) >> 40) / (1 << 24) - 0.5;
     }
-    for (long i = 0; i < n; i++)
-        vector[i] = (double)(next_random(&state) >> 40) / (1 << 24) - 0.5;
+    for (long i = 0; i < n; i++) vector[i] = (double)(next_random(&state) >> 40) / (1 << 24) - 0.5;
     times(b, vector, inner);
     times(a, inner, right);
 }
 
-static void run(void) {
-    strassen(a, n, b, n, c, n, n, 0);
-}
+static void run(void) { strassen(a, n, b, n, c, n, n, 0); }
 
 // Freivalds: C v must be A (B v).
 static void check(void) {
     times(c, vector, left);
     for (long i = 0; i < n; i++)
-        if (fabs(left[i] - right[i]) > 1e-7 * (double)n)
-            wrong("the product is off by %g in row %ld", left[i] - right[i], i);
+        if (fabs(left[i] - right[i]) > 1e-7 * (double)n) wrong("the product is off by %g in row %ld", left[i] - right[i], i);
 }
 
 int main(int argc, char** argv) {

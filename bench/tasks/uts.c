@@ -27,8 +27,7 @@ static long visit(uint64_t node, long children, long depth) {
                   counts[i] = visit(child, child < likely ? fan : 0, depth + 1));
         }
         WAIT(depth);
-        for (long i = 0; i < here; i++)
-            total += counts[i];
+        for (long i = 0; i < here; i++) total += counts[i];
     }
     return total;
 }
@@ -41,18 +40,13 @@ static void prepare(long size) {
     cut_off = asked;
 }
 
-static void run(void) {
-    visited = visit(0, root_children, 0);
-}
+static void run(void) { visited = visit(0, root_children, 0); }
 
 static void check(void) {
-    if (visited != expected)
-        wrong("the tree has %ld nodes, not %ld", expected, visited);
+    if (visited != expected) wrong("the tree has %ld nodes, not %ld", expected, visited);
 }
 
-static long tasks(void) {
-    return expected - 1;
-}
+static long tasks(void) { return expected - 1; }
 
 int main(int argc, char** argv) {
     const struct Kernel kernel = {"uts", 400, "children of the root", 4, prepare, 0, run, check, tasks};

@@ -9,7 +9,7 @@
 
 static long side, work;
 static bool square;
-static uint64_t* cells; // with a border of zeros above and left
+static uint64_t* cells;  // with a border of zeros above and left
 
 static void cell_step(uint64_t* cell, const uint64_t* above, const uint64_t* left) {
     compute(work);
@@ -56,16 +56,13 @@ static void pass(void* context) {
 static void check(void) {
     for (long j = 1; j <= side; j++) {
         uint64_t value = 0;
-        for (long i = 1; i <= side && !square; i++)
-            value = value * 3 + (uint64_t)i;
-        if (!square && cells[j] != value)
-            wrong("chain %ld was not run in order", j);
+        for (long i = 1; i <= side && !square; i++) value = value * 3 + (uint64_t)i;
+        if (!square && cells[j] != value) wrong("chain %ld was not run in order", j);
     }
     for (long i = 1; i <= side && square; i++)
         for (long j = 1; j <= side; j++) {
             const uint64_t* cell = &cells[i * (side + 1) + j];
-            if (*cell != cell[-(side + 1)] + cell[-1] + 1)
-                wrong("cell %ld, %ld of the wavefront came too early", i, j);
+            if (*cell != cell[-(side + 1)] + cell[-1] + 1) wrong("cell %ld, %ld of the wavefront came too early", i, j);
         }
 }
 
@@ -82,8 +79,7 @@ int main(int argc, char** argv) {
     square = options[2].value != 0;
     work = (long)options[3].value;
     cells = malloc((size_t)((side + 1) * (side + 1)) * sizeof *cells);
-    if (cells == NULL)
-        wrong("no memory for %ld by %ld cells", side, side);
+    if (cells == NULL) wrong("no memory for %ld by %ld cells", side, side);
     pass(&threads);
     check();
     const struct Timing timing = measure(pass, &threads, &budget);

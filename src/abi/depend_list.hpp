@@ -13,15 +13,12 @@ namespace gossamer::abi {
 class DependList {
 public:
     explicit DependList(std::size_t capacity) : items_(reinterpret_cast<omp::Dependence*>(here_)) {
-        if (capacity <= few)
-            return;
+        if (capacity <= few) return;
         items_ = static_cast<omp::Dependence*>(std::malloc(capacity * sizeof(omp::Dependence)));
-        if (items_ == nullptr)
-            fatal("out of memory for a task's dependences");
+        if (items_ == nullptr) fatal("out of memory for a task's dependences");
     }
     ~DependList() {
-        if (items_ != reinterpret_cast<omp::Dependence*>(here_))
-            std::free(items_);
+        if (items_ != reinterpret_cast<omp::Dependence*>(here_)) std::free(items_);
     }
     DependList(const DependList&) = delete;
     DependList& operator=(const DependList&) = delete;
@@ -33,9 +30,9 @@ public:
 
 private:
     static constexpr std::size_t few = 16;
-    alignas(omp::Dependence) char here_[few * sizeof(omp::Dependence)]; // not to be cleared for each task
+    alignas(omp::Dependence) char here_[few * sizeof(omp::Dependence)];  // not to be cleared for each task
     omp::Dependence* items_;
     std::size_t size_ = 0;
 };
 
-} // namespace gossamer::abi
+}  // namespace gossamer::abi

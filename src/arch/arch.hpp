@@ -25,9 +25,7 @@ static_assert(Cpu<ThisCpu>);
 // switch there calls entry with that switch's payload, stack aligned as the ABI wants it. entry must never
 // return. Unwinders end cleanly above entry. The frame inherits the floating-point control state of the
 // caller of prepare.
-inline void* prepare(void* stack_top, Entry entry) {
-    return ThisCpu::prepare(stack_top, entry);
-}
+inline void* prepare(void* stack_top, Entry entry) { return ThisCpu::prepare(stack_top, entry); }
 
 // Suspends the caller: saves the callee-saved registers and the floating-point control state on the running
 // stack and its stack pointer in *save_sp, continues at load_sp. There, payload is what the earlier switch
@@ -46,50 +44,33 @@ inline void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payloa
 }
 
 // As switch_stack_and_thread for CPUs whose thread pointer only the kernel may set: costs one system call.
-inline void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
-                                               void* thread_pointer) {
+inline void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload, void* thread_pointer) {
     return ThisCpu::switch_stack_and_thread_by_kernel(save_sp, load_sp, payload, thread_pointer);
 }
 
 // The thread pointer as the ABI defines it: what TLS addresses are counted from. Never cached by the
 // compiler.
-inline void* thread_pointer() {
-    return ThisCpu::thread_pointer();
-}
+inline void* thread_pointer() { return ThisCpu::thread_pointer(); }
 
 // Whether set_thread_pointer and switch_stack_and_thread may be used; asks the kernel's auxiliary vector.
-inline bool can_set_thread_pointer() {
-    return ThisCpu::can_set_thread_pointer();
-}
+inline bool can_set_thread_pointer() { return ThisCpu::can_set_thread_pointer(); }
 
 // Only where can_set_thread_pointer. The target must be a live thread control block.
-inline void set_thread_pointer(void* thread_pointer) {
-    ThisCpu::set_thread_pointer(thread_pointer);
-}
+inline void set_thread_pointer(void* thread_pointer) { ThisCpu::set_thread_pointer(thread_pointer); }
 
 // Whether the CPU checks this thread's returns against a shadow stack: then no switch above may be used.
-inline bool shadow_stack_active() {
-    return ThisCpu::shadow_stack_active();
-}
+inline bool shadow_stack_active() { return ThisCpu::shadow_stack_active(); }
 
 // Tells the core that this is a busy loop.
-inline void pause() {
-    ThisCpu::pause();
-}
+inline void pause() { ThisCpu::pause(); }
 
 // A counter that runs at a constant rate of the CPU's own choosing; not ordered with other instructions.
-inline std::uint64_t cycles() {
-    return ThisCpu::cycles();
-}
+inline std::uint64_t cycles() { return ThisCpu::cycles(); }
 
-inline void* stack_pointer() {
-    return ThisCpu::stack_pointer();
-}
+inline void* stack_pointer() { return ThisCpu::stack_pointer(); }
 
 // Calls fn with count pointer-sized arguments, any count, as a C caller would. arguments is read before the
 // call.
-inline void invoke(Outlined fn, unsigned count, void* const* arguments) {
-    ThisCpu::invoke(fn, count, arguments);
-}
+inline void invoke(Outlined fn, unsigned count, void* const* arguments) { ThisCpu::invoke(fn, count, arguments); }
 
-} // namespace gossamer::arch
+}  // namespace gossamer::arch

@@ -26,8 +26,7 @@ public:
     static constexpr std::size_t stack_size = 256 * 1024;
 
     explicit TestFiber(std::function<void(TestFiber&, void*)> body) : body_(std::move(body)) {
-        stack_ = ::mmap(nullptr, stack_size, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        stack_ = ::mmap(nullptr, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (stack_ == MAP_FAILED) {
             std::abort();
         }
@@ -85,9 +84,7 @@ private:
     }
 
 #if defined(__SANITIZE_ADDRESS__)
-    static void announce_switch(const void* low, std::size_t size) {
-        __sanitizer_start_switch_fiber(nullptr, low, size);
-    }
+    static void announce_switch(const void* low, std::size_t size) { __sanitizer_start_switch_fiber(nullptr, low, size); }
     // The body never returned, so its frames' red zones are still marked, and the addresses will be used
     // again.
     static void forget_frames(void* low, std::size_t size) { __asan_unpoison_memory_region(low, size); }
@@ -109,4 +106,4 @@ private:
     bool announce_ = false;
 };
 
-} // namespace gossamer::arch
+}  // namespace gossamer::arch

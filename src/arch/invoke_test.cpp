@@ -37,8 +37,7 @@ Outlined callee_of(std::index_sequence<index...>) {
 template <std::size_t count>
 void check_count() {
     std::vector<void*> arguments;
-    for (std::size_t i = 0; i < count; ++i)
-        arguments.push_back(reinterpret_cast<void*>(~i * 0x0101010101u));
+    for (std::size_t i = 0; i < count; ++i) arguments.push_back(reinterpret_cast<void*>(~i * 0x0101010101u));
     last_call = {};
     invoke(callee_of(std::make_index_sequence<count>()), count, arguments.data());
     EXPECT_EQ(last_call.arguments, arguments) << count;
@@ -50,13 +49,9 @@ void check_counts(std::index_sequence<count...>) {
     (check_count<count>(), ...);
 }
 
-TEST(Invoke, PassesEveryArgument) {
-    check_counts(std::make_index_sequence<41>());
-}
+TEST(Invoke, PassesEveryArgument) { check_counts(std::make_index_sequence<41>()); }
 
-TEST(Invoke, PassesManyArguments) {
-    check_count<257>();
-}
+TEST(Invoke, PassesManyArguments) { check_count<257>(); }
 
 TEST(Invoke, NeedsNoArrayForNoArguments) {
     last_call.aligned = false;
@@ -67,9 +62,7 @@ TEST(Invoke, NeedsNoArrayForNoArguments) {
 std::array<void*, 64> frames;
 std::size_t frame_count;
 
-void collect() {
-    frame_count = static_cast<std::size_t>(backtrace(frames.data(), 64));
-}
+void collect() { frame_count = static_cast<std::size_t>(backtrace(frames.data(), 64)); }
 
 [[gnu::noinline]] void* call_through_invoke(unsigned count) {
     std::array<void*, 64> arguments{};
@@ -86,9 +79,7 @@ TEST(Invoke, BacktraceReachesTheCaller) {
     }
 }
 
-void throw_five() {
-    throw 5;
-}
+void throw_five() { throw 5; }
 
 TEST(Invoke, IsTransparentToExceptions) {
     std::array<void*, 64> arguments{};
@@ -103,5 +94,5 @@ TEST(Invoke, IsTransparentToExceptions) {
     }
 }
 
-} // namespace
-} // namespace gossamer::arch
+}  // namespace
+}  // namespace gossamer::arch

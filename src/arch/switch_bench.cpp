@@ -79,15 +79,9 @@ void round_trip(benchmark::State& state) {
 
 using ThreadSwitch = void* (*)(void**, void*, void*, void*);
 
-void stack_only(benchmark::State& state) {
-    round_trip<ThreadSwitch{nullptr}>(state);
-}
-void stack_and_thread(benchmark::State& state) {
-    round_trip<&switch_stack_and_thread>(state);
-}
-void stack_and_thread_by_kernel(benchmark::State& state) {
-    round_trip<&switch_stack_and_thread_by_kernel>(state);
-}
+void stack_only(benchmark::State& state) { round_trip<ThreadSwitch{nullptr}>(state); }
+void stack_and_thread(benchmark::State& state) { round_trip<&switch_stack_and_thread>(state); }
+void stack_and_thread_by_kernel(benchmark::State& state) { round_trip<&switch_stack_and_thread_by_kernel>(state); }
 
 BENCHMARK(stack_only);
 BENCHMARK(stack_and_thread);
@@ -104,5 +98,5 @@ void invoke_with_arguments(benchmark::State& state) {
 
 BENCHMARK(invoke_with_arguments)->Arg(0)->Arg(4)->Arg(8)->Arg(32);
 
-} // namespace
-} // namespace gossamer::arch
+}  // namespace
+}  // namespace gossamer::arch

@@ -13,17 +13,13 @@
 namespace gossamer::arch {
 namespace {
 
-void* as_payload(std::uintptr_t value) {
-    return reinterpret_cast<void*>(value);
-}
+void* as_payload(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
 
 TEST(Switch, PayloadsGoBothWays) {
     TestFiber fiber([](TestFiber& self, void* payload) {
-        for (;;)
-            payload = self.leave(as_payload(reinterpret_cast<std::uintptr_t>(payload) * 2));
+        for (;;) payload = self.leave(as_payload(reinterpret_cast<std::uintptr_t>(payload) * 2));
     });
-    for (std::uintptr_t i = 1; i < 1000; ++i)
-        EXPECT_EQ(fiber.enter(as_payload(i)), as_payload(2 * i));
+    for (std::uintptr_t i = 1; i < 1000; ++i) EXPECT_EQ(fiber.enter(as_payload(i)), as_payload(2 * i));
 }
 
 TEST(Switch, RunsOnTheGivenStackAligned) {
@@ -87,10 +83,8 @@ TEST(Switch, SuspendsAtEveryDepthOfARecursion) {
         int sum = suspend_at_each_level(self, depth);
         self.leave(as_payload(static_cast<std::uintptr_t>(sum)));
     });
-    for (int i = depth; i >= 0; --i)
-        EXPECT_EQ(fiber.enter(nullptr), as_payload(static_cast<std::uintptr_t>(i)));
-    for (int i = 0; i <= depth; ++i)
-        EXPECT_EQ(fiber.enter(nullptr), as_payload(static_cast<std::uintptr_t>(i)));
+    for (int i = depth; i >= 0; --i) EXPECT_EQ(fiber.enter(nullptr), as_payload(static_cast<std::uintptr_t>(i)));
+    for (int i = 0; i <= depth; ++i) EXPECT_EQ(fiber.enter(nullptr), as_payload(static_cast<std::uintptr_t>(i)));
     EXPECT_EQ(fiber.enter(nullptr), as_payload(depth * (depth + 1) / 2));
 }
 
@@ -144,7 +138,7 @@ bool within_start(void* address) {
         frames.resize(200);
         frames.resize(static_cast<std::size_t>(backtrace(frames.data(), 200)));
     }
-    asm volatile(""); // no tail call: each level has a frame
+    asm volatile("");  // no tail call: each level has a frame
 }
 
 TEST(Switch, BacktraceEndsAtTheFirstFrame) {
@@ -167,8 +161,7 @@ TEST(Switch, BacktraceEndsAtTheFirstFrame) {
 }
 
 [[gnu::noinline]] void throw_below(int depth) {
-    if (depth == 0)
-        throw std::runtime_error("thrown on a fiber");
+    if (depth == 0) throw std::runtime_error("thrown on a fiber");
     throw_below(depth - 1);
     asm volatile("");
 }
@@ -189,15 +182,12 @@ TEST(Switch, ExceptionsStayOnTheirStack) {
         try {
             fiber.enter(nullptr);
             throw 1;
-        } catch (int) {
-        }
+        } catch (int) {}
         EXPECT_EQ(caught, i);
     }
 }
 
-TEST(ShadowStack, IsOffHere) {
-    EXPECT_FALSE(shadow_stack_active());
-}
+TEST(ShadowStack, IsOffHere) { EXPECT_FALSE(shadow_stack_active()); }
 
-} // namespace
-} // namespace gossamer::arch
+}  // namespace
+}  // namespace gossamer::arch

@@ -18,22 +18,15 @@ namespace gossamer::arch {
 namespace {
 
 thread_local int own_number = 1;
-[[gnu::noinline]] int read_own_number() {
-    return own_number;
-}
-[[gnu::noinline]] void write_own_number(int value) {
-    own_number = value;
-}
-[[gnu::noinline]] int* own_errno() {
-    return &errno;
-}
+[[gnu::noinline]] int read_own_number() { return own_number; }
+[[gnu::noinline]] void write_own_number(int value) { own_number = value; }
+[[gnu::noinline]] int* own_errno() { return &errno; }
 
 // A pthread that sleeps while others use its thread pointer.
 class Lender {
 public:
     Lender() : thread_([this] { run(); }) {
-        while (!ready_.load())
-            std::this_thread::yield();
+        while (!ready_.load()) std::this_thread::yield();
     }
     ~Lender() {
         done_.store(true);
@@ -52,14 +45,12 @@ private:
         self_ = pthread_self();
         errno_address_ = own_errno();
         ready_.store(true);
-        while (!done_.load())
-            std::this_thread::yield();
+        while (!done_.load()) std::this_thread::yield();
         final_number_ = read_own_number();
         finished_.store(true);
     }
     void finished_wait() {
-        while (!finished_.load())
-            std::this_thread::yield();
+        while (!finished_.load()) std::this_thread::yield();
     }
 
     void* pointer_ = nullptr;
@@ -79,10 +70,8 @@ TEST(ThreadPointer, DiffersByThread) {
 }
 
 TEST(ThreadPointer, IsSetAndRestored) {
-    if (!sanitizer_follows_thread_pointer)
-        GTEST_SKIP() << "the sanitizer's own state hangs on the thread pointer";
-    if (!can_set_thread_pointer())
-        GTEST_SKIP() << "this CPU or kernel has no instruction for it";
+    if (!sanitizer_follows_thread_pointer) GTEST_SKIP() << "the sanitizer's own state hangs on the thread pointer";
+    if (!can_set_thread_pointer()) GTEST_SKIP() << "this CPU or kernel has no instruction for it";
     Lender lender;
     void* own = thread_pointer();
     set_thread_pointer(lender.pointer());
@@ -100,14 +89,10 @@ using Switch = void* (*)(void**, void*, void*, void*);
 class ThreadSwitch : public testing::TestWithParam<bool> {
 protected:
     void SetUp() override {
-        if (!sanitizer_follows_thread_pointer)
-            GTEST_SKIP() << "the sanitizer's own state hangs on the thread pointer";
-        if (GetParam() && !can_set_thread_pointer())
-            GTEST_SKIP() << "this CPU or kernel has no instruction for it";
+        if (!sanitizer_follows_thread_pointer) GTEST_SKIP() << "the sanitizer's own state hangs on the thread pointer";
+        if (GetParam() && !can_set_thread_pointer()) GTEST_SKIP() << "this CPU or kernel has no instruction for it";
     }
-    static Switch the_switch() {
-        return GetParam() ? &switch_stack_and_thread : &switch_stack_and_thread_by_kernel;
-    }
+    static Switch the_switch() { return GetParam() ? &switch_stack_and_thread : &switch_stack_and_thread_by_kernel; }
 };
 
 TEST_P(ThreadSwitch, FiberSeesTheLendersThread) {
@@ -122,9 +107,7 @@ TEST_P(ThreadSwitch, FiberSeesTheLendersThread) {
         void* pointer = nullptr;
     } seen;
     auto to = [go](void* pointer) {
-        return [go, pointer](void** save, void* load, void* payload) {
-            return go(save, load, payload, pointer);
-        };
+        return [go, pointer](void** save, void* load, void* payload) { return go(save, load, payload, pointer); };
     };
     TestFiber fiber([&](TestFiber& me, void* payload) {
         for (;;) {
@@ -157,10 +140,9 @@ INSTANTIATE_TEST_SUITE_P(EachWay, ThreadSwitch, testing::Bool(),
 
 TEST(Cycles, MoveForward) {
     std::uint64_t before = cycles();
-    for (int i = 0; i < 1000; ++i)
-        pause();
+    for (int i = 0; i < 1000; ++i) pause();
     EXPECT_GT(cycles(), before);
 }
 
-} // namespace
-} // namespace gossamer::arch
+}  // namespace
+}  // namespace gossamer::arch

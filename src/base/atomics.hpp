@@ -15,4 +15,4 @@ struct StdAtomics {
     static void fence(std::memory_order order) noexcept { std::atomic_thread_fence(order); }
 };
 
-} // namespace gossamer
+}  // namespace gossamer

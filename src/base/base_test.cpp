@@ -54,8 +54,7 @@ TEST(Say, OnceOnly) {
 }
 
 TEST(FatalDeathTest, NamesItselfAndAborts) {
-    EXPECT_EXIT(fatal("no %s left", "carriers"), testing::KilledBySignal(SIGABRT),
-                "^gossamer: fatal: no carriers left\n");
+    EXPECT_EXIT(fatal("no %s left", "carriers"), testing::KilledBySignal(SIGABRT), "^gossamer: fatal: no carriers left\n");
     EXPECT_EXIT(GOSSAMER_CHECK(1 + 1 == 3, "sums are wrong"), testing::KilledBySignal(SIGABRT),
                 "gossamer: fatal: sums are wrong\n");
     GOSSAMER_CHECK(1 + 1 == 2, "sums are wrong");
@@ -78,8 +77,7 @@ TEST(Random, CoversItsBoundEvenly) {
     for (std::uint64_t seed : {0ull, 1ull, 2ull, ~0ull}) {
         Random random(seed);
         std::vector<int> hits(7);
-        for (int i = 0; i < 70000; ++i)
-            ++hits.at(random.below(7));
+        for (int i = 0; i < 70000; ++i) ++hits.at(random.below(7));
         for (int count : hits) {
             EXPECT_GT(count, 9000);
             EXPECT_LT(count, 11000);
@@ -102,12 +100,10 @@ TEST(SpinLock, KeepsOthersOut) {
         }
     };
     std::vector<std::thread> threads;
-    for (int i = 0; i < 3; ++i)
-        threads.emplace_back(work);
-    for (std::thread& thread : threads)
-        thread.join();
+    for (int i = 0; i < 3; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(counter, 3L * rounds);
 }
 
-} // namespace
-} // namespace gossamer
+}  // namespace
+}  // namespace gossamer

@@ -38,17 +38,13 @@ constexpr Integer align_up(Integer value, Integer alignment) {
 }
 
 inline void* align_down(void* address, std::size_t alignment) {
-    return reinterpret_cast<void*>(
-        align_down(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
+    return reinterpret_cast<void*>(align_down(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
 }
 
 inline void* align_up(void* address, std::size_t alignment) {
-    return reinterpret_cast<void*>(
-        align_up(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
+    return reinterpret_cast<void*>(align_up(reinterpret_cast<std::uintptr_t>(address), std::uintptr_t{alignment}));
 }
 
-inline char* byte_offset(void* base, std::ptrdiff_t bytes) {
-    return static_cast<char*>(base) + bytes;
-}
+inline char* byte_offset(void* base, std::ptrdiff_t bytes) { return static_cast<char*>(base) + bytes; }
 
-} // namespace gossamer
+}  // namespace gossamer

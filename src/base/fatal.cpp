@@ -32,7 +32,7 @@ GOSSAMER_COLD void put_line(const char* prefix, const char* format, va_list argu
     errno = saved_errno;
 }
 
-} // namespace
+}  // namespace
 
 void fatal(const char* format, ...) {
     // What ends the process often strikes several threads at once; one of them tells. relaxed: the flag guards no data.
@@ -55,8 +55,7 @@ void say(const char* format, ...) {
 
 bool say_once(std::atomic<bool>& said, const char* format, ...) {
     // relaxed: the flag guards no data.
-    if (said.exchange(true, std::memory_order_relaxed))
-        return false;
+    if (said.exchange(true, std::memory_order_relaxed)) return false;
     va_list arguments;
     va_start(arguments, format);
     put_line("gossamer: ", format, arguments);
@@ -64,8 +63,6 @@ bool say_once(std::atomic<bool>& said, const char* format, ...) {
     return true;
 }
 
-void broken(const char* message) {
-    fatal("%s", message);
-}
+void broken(const char* message) { fatal("%s", message); }
 
-} // namespace gossamer
+}  // namespace gossamer

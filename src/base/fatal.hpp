@@ -17,20 +17,18 @@ namespace gossamer {
 GOSSAMER_COLD void say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
 // As say, but only for the first caller who brings this flag; true if this call spoke.
-GOSSAMER_COLD bool say_once(std::atomic<bool>& said, const char* format, ...)
-    __attribute__((format(printf, 2, 3)));
+GOSSAMER_COLD bool say_once(std::atomic<bool>& said, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // Carries out GOSSAMER_CHECK and GOSSAMER_ASSERT: the message is a constant, so it can be found in the
 // source.
 [[noreturn]] GOSSAMER_COLD void broken(const char* message);
 
-} // namespace gossamer
+}  // namespace gossamer
 
 // Holds in every build.
-#define GOSSAMER_CHECK(condition, message)                                                                   \
-    do {                                                                                                     \
-        if (GOSSAMER_UNLIKELY(!(condition)))                                                                 \
-            ::gossamer::broken(message);                                                                     \
+#define GOSSAMER_CHECK(condition, message)                                \
+    do {                                                                  \
+        if (GOSSAMER_UNLIKELY(!(condition))) ::gossamer::broken(message); \
     } while (0)
 
 // Holds in debug builds; in release builds the condition is compiled but not evaluated.

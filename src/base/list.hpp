@@ -90,15 +90,13 @@ public:
     // nullptr when empty.
     T* pop_front() {
         T* element = first_;
-        if (element != nullptr)
-            remove(element);
+        if (element != nullptr) remove(element);
         return element;
     }
 
     T* pop_back() {
         T* element = last_;
-        if (element != nullptr)
-            remove(element);
+        if (element != nullptr) remove(element);
         return element;
     }
 
@@ -114,8 +112,7 @@ public:
 
     // Moves all of the other list behind this one, in order.
     void take_back(IntrusiveList& other) {
-        if (other.empty())
-            return;
+        if (other.empty()) return;
         if (empty()) {
             first_ = other.first_;
         } else {
@@ -139,4 +136,4 @@ private:
     T* last_ = nullptr;
 };
 
-} // namespace gossamer
+}  // namespace gossamer

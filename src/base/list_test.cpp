@@ -26,15 +26,13 @@ using List = IntrusiveList<Node, &Node::link>;
 
 std::vector<int> numbers_of(const List& list) {
     std::vector<int> numbers;
-    for (const Node& node : list)
-        numbers.push_back(node.number);
+    for (const Node& node : list) numbers.push_back(node.number);
     return numbers;
 }
 
 std::vector<int> backwards(const List& list) {
     std::vector<int> numbers;
-    for (Node* node = list.back(); node != nullptr; node = List::previous_of(node))
-        numbers.push_back(node->number);
+    for (Node* node = list.back(); node != nullptr; node = List::previous_of(node)) numbers.push_back(node->number);
     return numbers;
 }
 
@@ -43,8 +41,7 @@ TEST(IntrusiveStack, LastInFirstOut) {
     Stack stack;
     EXPECT_TRUE(stack.empty());
     EXPECT_EQ(stack.pop(), nullptr);
-    for (Node& node : nodes)
-        stack.push(&node);
+    for (Node& node : nodes) stack.push(&node);
     EXPECT_EQ(stack.top(), &nodes[2]);
     EXPECT_EQ(stack.pop(), &nodes[2]);
     EXPECT_EQ(nodes[2].next, nullptr);
@@ -86,8 +83,7 @@ TEST(IntrusiveList, TakesAnotherListBehind) {
 // Every operation against std::list.
 TEST(IntrusiveList, AgreesWithTheStandardList) {
     std::array<Node, 16> nodes;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        nodes[i].number = static_cast<int>(i);
+    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i].number = static_cast<int>(i);
     List list;
     std::list<int> expected;
     Random random(11);
@@ -96,31 +92,28 @@ TEST(IntrusiveList, AgreesWithTheStandardList) {
         auto at = std::find(expected.begin(), expected.end(), node.number);
         bool inside = at != expected.end();
         switch (random.below(4)) {
-        case 0:
-            if (!inside)
-                list.push_front(&node), expected.push_front(node.number);
-            break;
-        case 1:
-            if (!inside)
-                list.push_back(&node), expected.push_back(node.number);
-            break;
-        case 2:
-            if (inside)
-                list.remove(&node), expected.erase(at);
-            break;
-        default:
-            Node* popped = random.one_in(2) ? list.pop_front() : list.pop_back();
-            ASSERT_EQ(popped == nullptr, expected.empty());
-            if (popped != nullptr) {
-                bool was_front = popped->number == expected.front();
-                ASSERT_TRUE(was_front || popped->number == expected.back());
-                was_front ? expected.pop_front() : expected.pop_back();
-            }
+            case 0:
+                if (!inside) list.push_front(&node), expected.push_front(node.number);
+                break;
+            case 1:
+                if (!inside) list.push_back(&node), expected.push_back(node.number);
+                break;
+            case 2:
+                if (inside) list.remove(&node), expected.erase(at);
+                break;
+            default:
+                Node* popped = random.one_in(2) ? list.pop_front() : list.pop_back();
+                ASSERT_EQ(popped == nullptr, expected.empty());
+                if (popped != nullptr) {
+                    bool was_front = popped->number == expected.front();
+                    ASSERT_TRUE(was_front || popped->number == expected.back());
+                    was_front ? expected.pop_front() : expected.pop_back();
+                }
         }
         ASSERT_EQ(numbers_of(list), std::vector<int>(expected.begin(), expected.end()));
         ASSERT_EQ(backwards(list), std::vector<int>(expected.rbegin(), expected.rend()));
     }
 }
 
-} // namespace
-} // namespace gossamer
+}  // namespace
+}  // namespace gossamer

@@ -20,8 +20,7 @@ constexpr std::uint64_t mix64(std::uint64_t value) {
 class Random {
 public:
     constexpr explicit Random(std::uint64_t seed = 0) : state_(mix64(seed)) {
-        if (state_ == 0)
-            state_ = 1; // zero is the generator's fixed point
+        if (state_ == 0) state_ = 1;  // zero is the generator's fixed point
     }
 
     constexpr std::uint64_t next() {
@@ -32,9 +31,7 @@ public:
     }
 
     // In [0, bound), bound > 0; biased by at most bound / 2^32.
-    constexpr std::uint32_t below(std::uint32_t bound) {
-        return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
-    }
+    constexpr std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32); }
 
     // True once in `among` calls on average; among > 0.
     constexpr bool one_in(std::uint32_t among) { return below(among) == 0; }
@@ -43,4 +40,4 @@ private:
     std::uint64_t state_;
 };
 
-} // namespace gossamer
+}  // namespace gossamer

@@ -28,8 +28,7 @@ public:
     void lock(Pause&& pause) {
         while (GOSSAMER_UNLIKELY(!try_lock())) {
             // relaxed: only a hint, try_lock decides.
-            while (held_.load(std::memory_order_relaxed) != 0)
-                pause();
+            while (held_.load(std::memory_order_relaxed) != 0) pause();
         }
     }
 
@@ -58,4 +57,4 @@ private:
     Lock& lock_;
 };
 
-} // namespace gossamer
+}  // namespace gossamer

@@ -12,10 +12,10 @@ namespace gossamer {
 
 enum class TextError : std::uint8_t {
     none,
-    empty,     // nothing but blanks
-    malformed, // not a number of this kind, or something follows it
-    overflow,  // does not fit 64 bits
-    bad_unit,  // the letter behind a size is none of B, K, M, G
+    empty,      // nothing but blanks
+    malformed,  // not a number of this kind, or something follows it
+    overflow,   // does not fit 64 bits
+    bad_unit,   // the letter behind a size is none of B, K, M, G
 };
 
 // A value, or the reason why there is none; used as std::optional is.
@@ -64,8 +64,7 @@ std::optional<bool> parse_boolean(std::string_view text);
 //     for (Splitter items(text); auto item = items.next();) ...
 class Splitter {
 public:
-    explicit constexpr Splitter(std::string_view text, char separator = ',')
-        : rest_(text), separator_(separator) {}
+    explicit constexpr Splitter(std::string_view text, char separator = ',') : rest_(text), separator_(separator) {}
 
     // nullopt after the last item.
     std::optional<std::string_view> next();
@@ -79,4 +78,4 @@ private:
 // The first letters that form a word [A-Za-z_][A-Za-z0-9_]*; empty if there is none at the front.
 std::string_view leading_word(std::string_view text);
 
-} // namespace gossamer
+}  // namespace gossamer

@@ -85,18 +85,14 @@ TEST(ParseSize, SaysWhyNot) {
 }
 
 TEST(ParseBoolean, KnowsItsWords) {
-    for (const char* word : {"true", "TRUE", " 1", "on", "Yes "})
-        EXPECT_EQ(parse_boolean(word), true) << word;
-    for (const char* word : {"false", "0", "OFF", "no"})
-        EXPECT_EQ(parse_boolean(word), false) << word;
-    for (const char* word : {"", "2", "t", "truee", ".true."})
-        EXPECT_EQ(parse_boolean(word), std::nullopt) << word;
+    for (const char* word : {"true", "TRUE", " 1", "on", "Yes "}) EXPECT_EQ(parse_boolean(word), true) << word;
+    for (const char* word : {"false", "0", "OFF", "no"}) EXPECT_EQ(parse_boolean(word), false) << word;
+    for (const char* word : {"", "2", "t", "truee", ".true."}) EXPECT_EQ(parse_boolean(word), std::nullopt) << word;
 }
 
 std::vector<std::string> items_of(std::string_view text, char separator = ',') {
     std::vector<std::string> items;
-    for (Splitter splitter(text, separator); auto item = splitter.next();)
-        items.emplace_back(*item);
+    for (Splitter splitter(text, separator); auto item = splitter.next();) items.emplace_back(*item);
     return items;
 }
 
@@ -118,12 +114,12 @@ TEST(LeadingWord, StopsAtTheFirstOtherByte) {
 }
 
 TEST(Describe, HasAPhraseForEachError) {
-    for (TextError error : {TextError::none, TextError::empty, TextError::malformed, TextError::overflow,
-                            TextError::bad_unit}) {
+    for (TextError error :
+         {TextError::none, TextError::empty, TextError::malformed, TextError::overflow, TextError::bad_unit}) {
         EXPECT_STRNE(describe(error), "");
     }
     EXPECT_STREQ(describe(TextError::overflow), "too large");
 }
 
-} // namespace
-} // namespace gossamer
+}  // namespace
+}  // namespace gossamer

@@ -27,11 +27,11 @@ enum class Place : std::uint32_t {
 
 struct alignas(no_share) Carrier {
     // What others write.
-    Inbox inbox;   // ready fibers; anyone may take them all
-    Inbox pinned;  // light fibers, which only this carrier may run
+    Inbox inbox;                                             // ready fibers; anyone may take them all
+    Inbox pinned;                                            // light fibers, which only this carrier may run
     alignas(no_share) std::atomic<std::uint32_t> asleep{0};  // futex word: 1 from announce to unpark
     std::atomic<Zone*> zone{nullptr};  // the one whose queue it reads, besides the commons; written by itself
-    std::atomic<bool> closed{false};  // a relief carrier that nobody serves now: what lies in its queues is for thieves
+    std::atomic<bool> closed{false};   // a relief carrier that nobody serves now: what lies in its queues is for thieves
     // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
     // a root takes along when it ends, while whoever resumed it last may still look.
     std::atomic<Place> home_place{Place::running};
@@ -67,11 +67,11 @@ struct alignas(no_share) Carrier {
     std::uint32_t glanced_at = 0;             // and how far that one had come
     std::uint32_t index = 0;
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
-    std::uint32_t bound = 0;                  // the zone that its native thread is bound to
-    Item in_hand;                             // what the loop takes next: handed over by a fiber that suspends, or that was
-                                              // made ready by what the loop is just through with
-    bool takes_in_hand = false;               // the latter is welcome: the loop comes to it at once
-    const Nearest* nearest = nullptr;         // whom to steal from, among the workers and carrier 0; null: anybody
+    std::uint32_t bound = 0;                     // the zone that its native thread is bound to
+    Item in_hand;                                // what the loop takes next: handed over by a fiber that suspends, or that was
+                                                 // made ready by what the loop is just through with
+    bool takes_in_hand = false;                  // the latter is welcome: the loop comes to it at once
+    const Nearest* nearest = nullptr;            // whom to steal from, among the workers and carrier 0; null: anybody
     Random random{1};
     Counters counters;
 
@@ -83,17 +83,14 @@ struct alignas(no_share) Carrier {
     }
 
     // The home is ready. It must not be the one that asks.
-    bool home_wants() const {
-        return home->wanted() || home_yielded.load(std::memory_order_relaxed);
-    }
+    bool home_wants() const { return home->wanted() || home_yielded.load(std::memory_order_relaxed); }
 
     // Takes the home back from where it was left; false: the monitor has taken it elsewhere.
     bool claim_home() {
         if (relief) return true;
         Place place = Place::out;
         // acquire pairs with the store of `out`: the context is saved.
-        return home_place.compare_exchange_strong(place, Place::running, std::memory_order_acq_rel,
-                                                   std::memory_order_relaxed);
+        return home_place.compare_exchange_strong(place, Place::running, std::memory_order_acq_rel, std::memory_order_relaxed);
     }
 };
 

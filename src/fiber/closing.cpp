@@ -16,8 +16,7 @@ namespace gossamer::fiber {
 namespace {
 
 void run_what_is_queued() {
-    while (yield()) {
-    }
+    while (yield()) {}
 }
 
 // Keeps further roots out. False: others are in.
@@ -60,7 +59,7 @@ void end_monitor() {
     std::uint32_t state = watch_none;
     // From `ended` nobody wakes or starts it.
     if (g.watch.compare_exchange_strong(state, watch_ended, std::memory_order_acq_rel)) return;  // pairs with wake_monitor
-    while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
+    while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();                  // pairs with wake_monitor
     g.watch.store(watch_ended, std::memory_order_release);  // pairs with the monitor's wait
     os::futex_wake(g.watch, 1);
     if (g.monitor_stack.low == nullptr) return;  // the system had none to give

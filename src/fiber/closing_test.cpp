@@ -12,8 +12,7 @@ namespace {
 std::size_t native_threads() {
     DIR* const tasks = opendir("/proc/self/task");
     std::size_t count = 0;
-    while (const dirent* entry = readdir(tasks))
-        count += entry->d_name[0] != '.' ? 1 : 0;
+    while (const dirent* entry = readdir(tasks)) count += entry->d_name[0] != '.' ? 1 : 0;
     closedir(tasks);
     return count;
 }
@@ -24,8 +23,7 @@ void suspend_together(std::uint32_t size) {
     new_team(size).run_with_caller(size, [&](std::uint32_t) {
         arrived.fetch_add(1);
         notify_all(arrived);
-        for (std::uint32_t seen; (seen = arrived.load()) < size;)
-            wait(arrived, seen);
+        for (std::uint32_t seen; (seen = arrived.load()) < size;) wait(arrived, seen);
     });
 }
 
@@ -42,17 +40,14 @@ TEST(Closing, EverythingGoesAndComesBack) {
             const auto run = [](void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true); };
             const bool queued = start(reserved, {run, &ran, nullptr, false}, 0);
             wake_started(0, 1, queued);
-            while (!ran.load())
-                yield();
+            while (!ran.load()) yield();
             const std::size_t before = native_threads();
             release(reserved);
             retired.clear();
             ASSERT_TRUE(close_down([](std::uint32_t id) { retired.insert(id); }));
             // The kernel lists a thread for a moment longer than it takes to join it.
-            while (native_threads() > (time == 0 ? before - 1 : rest))
-                os::sleep_native(1'000'000);
-            if (time == 0)
-                rest = native_threads(); // one, or also those of a sanitizer
+            while (native_threads() > (time == 0 ? before - 1 : rest)) os::sleep_native(1'000'000);
+            if (time == 0) rest = native_threads();  // one, or also those of a sanitizer
             EXPECT_GE(retired.size(), 11u);
             EXPECT_EQ(self()->carrier, nullptr);
         }
@@ -67,18 +62,15 @@ TEST(Closing, NotWhileOthersAreIn) {
             ASSERT_TRUE(enter());
             suspend_together(4);
             stage.store(1);
-            while (stage.load() == 1)
-                std::this_thread::yield();
+            while (stage.load() == 1) std::this_thread::yield();
             leave();
             stage.store(3);
         });
-        while (stage.load() == 0)
-            std::this_thread::yield();
+        while (stage.load() == 0) std::this_thread::yield();
         EXPECT_FALSE(close_down(nullptr));
         suspend_together(4);
         stage.store(2);
-        while (stage.load() == 2)
-            std::this_thread::yield();
+        while (stage.load() == 2) std::this_thread::yield();
         EXPECT_TRUE(close_down(nullptr));
         other.join();
     });
@@ -92,19 +84,18 @@ TEST(Closing, RootsThatComeMeanwhileWait) {
                 ASSERT_TRUE(enter());
                 suspend_together(3);
                 leave();
-                os::sleep_native(1'000'000); // a chance for the other to find nobody in
+                os::sleep_native(1'000'000);  // a chance for the other to find nobody in
             }
         });
         for (int closed = 0; closed < 5; ++closed) {
             ASSERT_TRUE(enter());
             suspend_together(3);
-            while (!close_down(nullptr))
-                os::sleep_native(100'000);
+            while (!close_down(nullptr)) os::sleep_native(100'000);
         }
         done.store(true);
         other.join();
     });
 }
 
-} // namespace
-} // namespace gossamer::fiber
+}  // namespace
+}  // namespace gossamer::fiber

@@ -46,30 +46,30 @@ struct alignas(no_share) Fiber : Work {
     std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
     StartCall start_call = nullptr;             // these four: written before the order is given, read after it was seen
     void* start_argument = nullptr;
-    ReliefRecord* record = nullptr;             // of the work that it runs
+    ReliefRecord* record = nullptr;  // of the work that it runs
     std::uint32_t start_tag = 0;
-    std::atomic<std::uint32_t> orders{0};       // a home's: how often `start` was called for it
-    std::atomic<std::uint32_t> served{0};       // and how many of these calls are over
+    std::atomic<std::uint32_t> orders{0};  // a home's: how often `start` was called for it
+    std::atomic<std::uint32_t> served{0};  // and how many of these calls are over
 
     alignas(no_share) void* stack_pointer = nullptr;  // while it is switched away
     void* thread_pointer = nullptr;                   // null: light
-    Carrier* carrier = nullptr;  // under it while it runs; where it last ran while it does not
-    Carrier* own = nullptr;      // a home's: the carrier whose native thread it is
-    void* local = nullptr;       // the upper layer's word, which follows the fiber
+    Carrier* carrier = nullptr;                       // under it while it runs; where it last ran while it does not
+    Carrier* own = nullptr;                           // a home's: the carrier whose native thread it is
+    void* local = nullptr;                            // the upper layer's word, which follows the fiber
     std::atomic<std::uint32_t> taken{0};  // a home's: the orders that it has begun to serve; the monitor looks at it
     std::atomic<const std::atomic<std::uint32_t>*> awaited{nullptr};  // a home's, in await_zero; the monitor looks at it
-    std::uint32_t reported = 0;           // `served`, which others' looks may have taken away
+    std::uint32_t reported = 0;                                       // `served`, which others' looks may have taken away
     Kind kind = Kind::native;
-    bool reserved = false;       // serves `start` only; false: an interchangeable fiber of the scheduling loop
-    bool rested = false;         // reserved, and not started since: it lies in nobody's hands and waits for no permit
-    std::uint32_t zone = 0;      // the processors it must not leave (zone.hpp); 0: none
-    std::uint32_t lent_zone = 0; // a full one's: where the pthread that lends its identity is bound, as far as is known
-    std::uint32_t id = 0;        // small, unique among living fibers, stable for its life
-    os::Stack stack;                   // where its frames lie; unknown (null) for a native thread that is no carrier
-    void* alternate_stack = nullptr;   // a home's, for the message about a stack that ran over
+    bool reserved = false;            // serves `start` only; false: an interchangeable fiber of the scheduling loop
+    bool rested = false;              // reserved, and not started since: it lies in nobody's hands and waits for no permit
+    std::uint32_t zone = 0;           // the processors it must not leave (zone.hpp); 0: none
+    std::uint32_t lent_zone = 0;      // a full one's: where the pthread that lends its identity is bound, as far as is known
+    std::uint32_t id = 0;             // small, unique among living fibers, stable for its life
+    os::Stack stack;                  // where its frames lie; unknown (null) for a native thread that is no carrier
+    void* alternate_stack = nullptr;  // a home's, for the message about a stack that ran over
     pthread_t thread{};
     OnRoll on_roll;
-    Item relief;                         // what its native thread is ordered to run, and on which carrier
+    Item relief;  // what its native thread is ordered to run, and on which carrier
     Carrier* relief_carrier = nullptr;
     [[no_unique_address]] sanitizer::Context sanitizer;
 

@@ -39,7 +39,7 @@ public:
     /// What a thief saw at the top: an item and the index it has.
     struct Top {
         std::int64_t index;
-        T item; ///< null: the deque was empty
+        T item;  ///< null: the deque was empty
     };
 
     constexpr Deque() = default;
@@ -63,12 +63,11 @@ public:
             // acquire pairs with the compare-and-swap of remove_top: the thief has read the slot we may now
             // reuse.
             top_seen_ = top_.load(std::memory_order_acquire);
-            if (bottom - top_seen_ >= capacity_ && !grow(bottom))
-                return false;
+            if (bottom - top_seen_ >= capacity_ && !grow(bottom)) return false;
         }
         ring_.load(std::memory_order_relaxed)->slot(bottom).store(item, std::memory_order_relaxed);
         bottom_.store(bottom + 1,
-                      std::memory_order_release); // pairs with look: slot and ring are visible to it
+                      std::memory_order_release);  // pairs with look: slot and ring are visible to it
         return true;
     }
 
@@ -79,20 +78,18 @@ public:
     T pop() {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
         // A stale top is too small, so this finds only a truly empty deque; it saves the fence below.
-        if (top_.load(std::memory_order_relaxed) > bottom)
-            return T{};
+        if (top_.load(std::memory_order_relaxed) > bottom) return T{};
         T item = ring_.load(std::memory_order_relaxed)->slot(bottom).load(std::memory_order_relaxed);
-        bottom_.store(bottom, std::memory_order_release); // pairs with look, see invariant 4
-        A::fence(std::memory_order_seq_cst); // pairs with look: it sees this bottom, or we see its top
+        bottom_.store(bottom, std::memory_order_release);  // pairs with look, see invariant 4
+        A::fence(std::memory_order_seq_cst);               // pairs with look: it sees this bottom, or we see its top
         std::int64_t top = top_.load(std::memory_order_relaxed);
-        if (top < bottom)
-            return item;
+        if (top < bottom) return item;
         // The last one: thieves compete for it. Only top_ itself is at stake, so its coherence is enough.
-        if (top > bottom || !top_.compare_exchange_strong(top, bottom + 1, std::memory_order_relaxed,
-                                                          std::memory_order_relaxed)) {
+        if (top > bottom ||
+            !top_.compare_exchange_strong(top, bottom + 1, std::memory_order_relaxed, std::memory_order_relaxed)) {
             item = T{};
         }
-        bottom_.store(bottom + 1, std::memory_order_relaxed); // a release, by the fence above
+        bottom_.store(bottom + 1, std::memory_order_relaxed);  // a release, by the fence above
         return item;
     }
 
@@ -101,8 +98,7 @@ public:
     /// item or null.
     T peek() const {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-        if (top_.load(std::memory_order_relaxed) > bottom)
-            return T{};
+        if (top_.load(std::memory_order_relaxed) > bottom) return T{};
         return ring_.load(std::memory_order_relaxed)->slot(bottom).load(std::memory_order_relaxed);
     }
 
@@ -112,8 +108,7 @@ public:
         for (;;) {
             bool lost = false;
             const T item = try_steal(lost);
-            if (!lost)
-                return item;
+            if (!lost) return item;
         }
     }
 
@@ -137,8 +132,7 @@ public:
     /// took it. False: it had left the deque before.
     bool remove_top(Top seen) {
         // release pairs with push: our reading of the slot comes before its next use.
-        return top_.compare_exchange_strong(seen.index, seen.index + 1, std::memory_order_release,
-                                            std::memory_order_relaxed);
+        return top_.compare_exchange_strong(seen.index, seen.index + 1, std::memory_order_release, std::memory_order_relaxed);
     }
 
     /// Anyone. Number of items at some moment during the call, for choosing a victim; two relaxed loads.
@@ -159,25 +153,19 @@ private:
         Ring* older;
         std::int64_t mask;
 
-        Slot& slot(std::int64_t index) {
-            return std::launder(reinterpret_cast<Slot*>(this + 1))[index & mask];
-        }
+        Slot& slot(std::int64_t index) { return std::launder(reinterpret_cast<Slot*>(this + 1))[index & mask]; }
 
         static Ring* create(std::int64_t capacity, Ring* older) {
             static_assert(alignof(Slot) <= alignof(Ring) && sizeof(Ring) % alignof(Slot) == 0);
-            void* const memory =
-                std::malloc(sizeof(Ring) + static_cast<std::size_t>(capacity) * sizeof(Slot));
-            if (memory == nullptr)
-                return nullptr;
+            void* const memory = std::malloc(sizeof(Ring) + static_cast<std::size_t>(capacity) * sizeof(Slot));
+            if (memory == nullptr) return nullptr;
             Ring* const ring = ::new (memory) Ring{older, capacity - 1};
-            for (std::int64_t i = 0; i < capacity; ++i)
-                ::new (reinterpret_cast<Slot*>(ring + 1) + i) Slot(T{});
+            for (std::int64_t i = 0; i < capacity; ++i) ::new (reinterpret_cast<Slot*>(ring + 1) + i) Slot(T{});
             return ring;
         }
 
         static void destroy(Ring* ring) {
-            for (std::int64_t i = 0; i <= ring->mask; ++i)
-                ring->slot(i).~Slot();
+            for (std::int64_t i = 0; i <= ring->mask; ++i) ring->slot(i).~Slot();
             std::free(ring);
         }
     };
@@ -185,10 +173,9 @@ private:
     /// What steal and peek_top see first.
     Top look() const {
         const std::int64_t top = top_.load(std::memory_order_relaxed);
-        A::fence(std::memory_order_seq_cst); // pairs with pop: it sees this top, or we see its bottom
-        const std::int64_t bottom = bottom_.load(std::memory_order_acquire); // pairs with push and pop
-        if (top >= bottom)
-            return {top, T{}};
+        A::fence(std::memory_order_seq_cst);  // pairs with pop: it sees this top, or we see its bottom
+        const std::int64_t bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
+        if (top >= bottom) return {top, T{}};
         // acquire pairs with grow. The ring is at least as new as the push of index `top`; if it has been
         // replaced since, it still holds that item, because a replaced ring is never written again.
         Ring* const ring = ring_.load(std::memory_order_acquire);
@@ -201,12 +188,11 @@ private:
         Ring* const old = ring_.load(std::memory_order_relaxed);
         const std::int64_t capacity = old == nullptr ? first_capacity : 2 * capacity_;
         Ring* const ring = Ring::create(capacity, old);
-        if (ring == nullptr)
-            return false;
+        if (ring == nullptr) return false;
         for (std::int64_t i = top_seen_; i < bottom; ++i) {
             ring->slot(i).store(old->slot(i).load(std::memory_order_relaxed), std::memory_order_relaxed);
         }
-        ring_.store(ring, std::memory_order_release); // pairs with look
+        ring_.store(ring, std::memory_order_release);  // pairs with look
         capacity_ = capacity;
         return true;
     }
@@ -216,8 +202,8 @@ private:
     alignas(no_share) typename A::template Atomic<std::int64_t> top_{0};
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};
     typename A::template Atomic<Ring*> ring_{nullptr};
-    std::int64_t top_seen_ = 0; // owner: a top_ read earlier, so never more than top_ is now
-    std::int64_t capacity_ = 0; // owner: slots in the current ring
+    std::int64_t top_seen_ = 0;  // owner: a top_ read earlier, so never more than top_ is now
+    std::int64_t capacity_ = 0;  // owner: slots in the current ring
 };
 
-} // namespace gossamer::fiber
+}  // namespace gossamer::fiber

@@ -24,8 +24,7 @@ BENCHMARK(push_pop);
 /// A pop that finds items left below: the owner's fence, without the race for the last one.
 void push_pop_deep(benchmark::State& state) {
     Deque<int*> deque;
-    for (int i = 0; i < 8; ++i)
-        deque.push(&item);
+    for (int i = 0; i < 8; ++i) deque.push(&item);
     for (auto _ : state) {
         deque.push(&item);
         benchmark::DoNotOptimize(deque.pop());
@@ -35,8 +34,7 @@ BENCHMARK(push_pop_deep);
 
 void pop_empty(benchmark::State& state) {
     Deque<int*> deque;
-    for (auto _ : state)
-        benchmark::DoNotOptimize(deque.pop());
+    for (auto _ : state) benchmark::DoNotOptimize(deque.pop());
 }
 BENCHMARK(pop_empty);
 
@@ -54,8 +52,7 @@ void push_pop_under_a_thief(benchmark::State& state) {
     Deque<int*> deque;
     std::atomic<bool> over{false};
     std::thread thief([&] {
-        while (!over.load(std::memory_order_relaxed))
-            benchmark::DoNotOptimize(deque.steal());
+        while (!over.load(std::memory_order_relaxed)) benchmark::DoNotOptimize(deque.steal());
     });
     for (auto _ : state) {
         deque.push(&item);
@@ -66,5 +63,4 @@ void push_pop_under_a_thief(benchmark::State& state) {
 }
 BENCHMARK(push_pop_under_a_thief)->UseRealTime();
 
-} // namespace
-
+}  // namespace

@@ -28,17 +28,14 @@ struct Base {
     }
 
     void take(Item* got) {
-        if (got == nullptr)
-            return;
+        if (got == nullptr) return;
         model::require(got->text.get() == got - item + 1, "an item came without its text");
         model::require(got->taken++ == 0, "an item was taken twice");
     }
 
     void finish() {
-        while (Item* const left = deque.pop())
-            take(left);
-        for (const Item& each : item)
-            model::require(each.taken == 1, "an item was lost");
+        while (Item* const left = deque.pop()) take(left);
+        for (const Item& each : item) model::require(each.taken == 1, "an item was lost");
     }
 };
 
@@ -47,8 +44,7 @@ struct LastItems : Base<2, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread != 0)
-            return take(deque.steal());
+        if (thread != 0) return take(deque.steal());
         push(0);
         push(1);
         take(deque.pop());
@@ -61,8 +57,7 @@ struct Growth : Base<3, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread != 0)
-            return take(deque.steal());
+        if (thread != 0) return take(deque.steal());
         push(0);
         push(1);
         push(2);
@@ -93,8 +88,7 @@ struct PopAndPush : Base<3, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread != 0)
-            return take(deque.steal());
+        if (thread != 0) return take(deque.steal());
         push(0);
         push(1);
         take(deque.pop());
@@ -110,8 +104,7 @@ struct PeekAndRemove : Base<2, 2> {
     void run(unsigned thread) {
         if (thread != 0) {
             const auto seen = deque.peek_top();
-            if (seen.item != nullptr && deque.remove_top(seen))
-                take(seen.item);
+            if (seen.item != nullptr && deque.remove_top(seen)) take(seen.item);
             return;
         }
         push(0);
@@ -125,7 +118,7 @@ struct PeekAndRemove : Base<2, 2> {
     }
 };
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("deque");

@@ -17,8 +17,7 @@ TEST(Deque, OwnerTakesTheNewestThievesTheOldest) {
     EXPECT_EQ(deque.pop(), nullptr);
     EXPECT_EQ(deque.steal(), nullptr);
     EXPECT_EQ(deque.peek(), nullptr);
-    for (int& each : item)
-        ASSERT_TRUE(deque.push(&each));
+    for (int& each : item) ASSERT_TRUE(deque.push(&each));
     EXPECT_EQ(deque.size_hint(), 4U);
     EXPECT_EQ(deque.peek(), &item[3]);
     EXPECT_EQ(deque.pop(), &item[3]);
@@ -34,8 +33,7 @@ TEST(Deque, WhatWasPeekedAtTheTopIsRemovedOnce) {
     int item[2];
     Deque<int*> deque;
     EXPECT_EQ(deque.peek_top().item, nullptr);
-    for (int& each : item)
-        ASSERT_TRUE(deque.push(&each));
+    for (int& each : item) ASSERT_TRUE(deque.push(&each));
     const auto first = deque.peek_top();
     EXPECT_EQ(first.item, &item[0]);
     EXPECT_EQ(deque.peek_top().item, &item[0]);
@@ -55,12 +53,10 @@ TEST(Deque, GrowsAndWrapsWithItemsInIt) {
     std::size_t next_out = 0;
     std::size_t next_in = 0;
     while (next_in < item.size()) {
-        for (int i = 0; i < 3 && next_in < item.size(); ++i)
-            ASSERT_TRUE(deque.push(&item[next_in++]));
+        for (int i = 0; i < 3 && next_in < item.size(); ++i) ASSERT_TRUE(deque.push(&item[next_in++]));
         ASSERT_EQ(deque.steal(), &item[next_out++]);
     }
-    while (next_in > next_out)
-        ASSERT_EQ(deque.pop(), &item[--next_in]);
+    while (next_in > next_out) ASSERT_EQ(deque.pop(), &item[--next_in]);
     EXPECT_EQ(deque.pop(), nullptr);
 }
 
@@ -84,8 +80,7 @@ TEST(Deque, UnderThievesEachItemIsTakenOnce) {
     std::atomic<bool> over{false};
     std::atomic<int> wrong{0};
     const auto take = [&](Item* got) {
-        if (got != nullptr && (got->number != got - item.data() || got->taken.fetch_add(1) != 0))
-            ++wrong;
+        if (got != nullptr && (got->number != got - item.data() || got->taken.fetch_add(1) != 0)) ++wrong;
     };
     std::vector<std::thread> thieves;
     for (int kind = 0; kind < 3; ++kind) {
@@ -96,8 +91,7 @@ TEST(Deque, UnderThievesEachItemIsTakenOnce) {
                 } else if (kind == 1) {
                     bool lost;
                     take(deque.try_steal(lost));
-                } else if (const auto seen = deque.peek_top();
-                           seen.item != nullptr && deque.remove_top(seen)) {
+                } else if (const auto seen = deque.peek_top(); seen.item != nullptr && deque.remove_top(seen)) {
                     take(seen.item);
                 }
             }
@@ -111,19 +105,15 @@ TEST(Deque, UnderThievesEachItemIsTakenOnce) {
         for (int burst = next % 31; burst > 0; --burst) {
             Item* const seen = deque.peek();
             Item* const got = deque.pop();
-            if (got != nullptr && got != seen)
-                ++wrong;
+            if (got != nullptr && got != seen) ++wrong;
             take(got);
         }
     }
-    while (Item* const left = deque.pop())
-        take(left);
+    while (Item* const left = deque.pop()) take(left);
     over = true;
-    for (std::thread& thief : thieves)
-        thief.join();
+    for (std::thread& thief : thieves) thief.join();
     EXPECT_EQ(wrong, 0);
-    for (const Item& each : item)
-        ASSERT_EQ(each.taken, 1);
+    for (const Item& each : item) ASSERT_EQ(each.taken, 1);
 }
 
-} // namespace
+}  // namespace

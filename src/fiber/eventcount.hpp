@@ -70,8 +70,7 @@ public:
     /// or nobody.
     [[nodiscard]] int end_search(unsigned me) {
         const IdleCounts before(counts_.fetch_add(IdleCounts::stop_search, std::memory_order_relaxed));
-        if (before.searching() != 1 || before.sleeping() == 0)
-            return nobody;
+        if (before.searching() != 1 || before.sleeping() == 0) return nobody;
         // Pairs with announce: a carrier that has counted itself, but whose bit we do not see yet, sees in
         // its re-check whatever was published to us.
         A::fence(std::memory_order_seq_cst);
@@ -88,14 +87,12 @@ public:
         // was taken. So it never drops below zero.
         counts_.fetch_add(IdleCounts::fall_asleep, std::memory_order_relaxed);
         word_of(me).fetch_or(bit_of(me), std::memory_order_release);
-        A::fence(std::memory_order_seq_cst); // pairs with publish, claim and end_search
+        A::fence(std::memory_order_seq_cst);  // pairs with publish, claim and end_search
     }
 
     /// Carrier, between announce and unpark: false as soon as it has been claimed, so that an unpark is on
     /// its way.
-    bool still_asleep(unsigned me) const {
-        return (word_of(me).load(std::memory_order_relaxed) & bit_of(me)) != 0;
-    }
+    bool still_asleep(unsigned me) const { return (word_of(me).load(std::memory_order_relaxed) & bit_of(me)) != 0; }
 
     /// Carrier: asleep -> searching, by its own choice. False: somebody has claimed it, so it must park and
     /// consume the unpark that is on its way; it is a searcher after that, just the same.
@@ -104,7 +101,7 @@ public:
     /// Producer, after it made work visible that any carrier can take. Returns a carrier that the caller must
     /// unpark, or nobody. One fence and one load while nobody is asleep.
     [[nodiscard]] int publish(unsigned near = 0) {
-        A::fence(std::memory_order_seq_cst); // pairs with announce and end_search
+        A::fence(std::memory_order_seq_cst);  // pairs with announce and end_search
         const IdleCounts counts(counts_.load(std::memory_order_relaxed));
         return counts.wants_wake() ? pick_one(near) : nobody;
     }
@@ -112,7 +109,7 @@ public:
     /// Producer, after it made work visible that only `carrier` can take. True: it was asleep and the caller
     /// must unpark it.
     [[nodiscard]] bool claim(unsigned carrier) {
-        A::fence(std::memory_order_seq_cst); // pairs with announce
+        A::fence(std::memory_order_seq_cst);  // pairs with announce
         return still_asleep(carrier) && take(carrier);
     }
 
@@ -124,13 +121,11 @@ public:
         unsigned turn = near % capacity % bits_a_word;
         for (unsigned step = 0; step < words; ++step, turn = 0) {
             const unsigned index = (first + step) % words;
-            std::uint64_t seen =
-                std::rotr(sleepers_[index].load(std::memory_order_relaxed), static_cast<int>(turn));
+            std::uint64_t seen = std::rotr(sleepers_[index].load(std::memory_order_relaxed), static_cast<int>(turn));
             for (; seen != 0; seen &= seen - 1) {
                 const unsigned bit = (static_cast<unsigned>(std::countr_zero(seen)) + turn) % bits_a_word;
                 const unsigned carrier = index * bits_a_word + bit;
-                if (take(carrier))
-                    return static_cast<int>(carrier);
+                if (take(carrier)) return static_cast<int>(carrier);
             }
         }
         return nobody;
@@ -147,16 +142,13 @@ private:
 
     Word& word_of(unsigned carrier) { return sleepers_[carrier / bits_a_word]; }
     const Word& word_of(unsigned carrier) const { return sleepers_[carrier / bits_a_word]; }
-    static constexpr std::uint64_t bit_of(unsigned carrier) {
-        return std::uint64_t{1} << carrier % bits_a_word;
-    }
+    static constexpr std::uint64_t bit_of(unsigned carrier) { return std::uint64_t{1} << carrier % bits_a_word; }
 
     /// asleep -> searching. The bit is what claimants compete for; the count follows the winner.
     bool take(unsigned carrier) {
         // acquire pairs with announce: the count that we bring down has been brought up.
         const std::uint64_t bit = bit_of(carrier);
-        if ((word_of(carrier).fetch_and(~bit, std::memory_order_acquire) & bit) == 0)
-            return false;
+        if ((word_of(carrier).fetch_and(~bit, std::memory_order_acquire) & bit) == 0) return false;
         counts_.fetch_add(IdleCounts::wake_up, std::memory_order_relaxed);
         return true;
     }
@@ -168,4 +160,4 @@ private:
 
 using EventCount = BasicEventCount<1024>;
 
-} // namespace gossamer::fiber
+}  // namespace gossamer::fiber

@@ -21,8 +21,7 @@ public:
     bool visible() const { return word_.load(std::memory_order_relaxed) == 1; }
 
     bool take() {
-        if (!visible() || word_.exchange(2, std::memory_order_acquire) != 1)
-            return false;
+        if (!visible() || word_.exchange(2, std::memory_order_acquire) != 1) return false;
         model::require(data_.get() == 1, "work came without its data");
         return true;
     }
@@ -39,15 +38,14 @@ template <unsigned carriers, unsigned works>
 struct Base {
     static constexpr bool may_sleep = true;
 
-    enum : std::uint64_t { searching = 1, asleep, found, running }; // all that a carrier remembers
+    enum : std::uint64_t { searching = 1, asleep, found, running };  // all that a carrier remembers
 
     fiber::BasicEventCount<carriers, model::Atomics> idle;
     Work work[works];
     model::Token unparked[carriers];
 
     void wake(int carrier) {
-        if (carrier >= 0)
-            unparked[carrier].give();
+        if (carrier >= 0) unparked[carrier].give();
     }
 
     void produce(unsigned number) {
@@ -59,11 +57,10 @@ struct Base {
     template <class Visible, class Take>
     void find(unsigned me, Visible visible, Take take) {
         idle.begin_search();
-        do { // The first search is left out: it found nothing.
+        do {  // The first search is left out: it found nothing.
             idle.announce(me);
             model::forget(asleep);
-            if (!visible() || !idle.cancel(me))
-                unparked[me].take();
+            if (!visible() || !idle.cancel(me)) unparked[me].take();
             model::forget(searching);
         } while (!take());
         model::forget(found);
@@ -76,15 +73,13 @@ struct Base {
             me,
             [this] {
                 for (const Work& each : work) {
-                    if (each.visible())
-                        return true;
+                    if (each.visible()) return true;
                 }
                 return false;
             },
             [this] {
                 for (Work& each : work) {
-                    if (each.take())
-                        return true;
+                    if (each.take()) return true;
                 }
                 return false;
             });
@@ -112,8 +107,7 @@ struct TwoCarriers : Base<2, 2> {
     static constexpr unsigned preemptions = 3;
 
     void run(unsigned thread) {
-        if (thread < 2)
-            return find_work(thread);
+        if (thread < 2) return find_work(thread);
         produce(0);
         produce(1);
     }
@@ -125,8 +119,7 @@ struct TwoProducers : Base<2, 2> {
     static constexpr unsigned preemptions = 2;
 
     void run(unsigned thread) {
-        if (thread < 2)
-            return find_work(thread);
+        if (thread < 2) return find_work(thread);
         produce(thread - 2);
     }
 };
@@ -137,8 +130,7 @@ struct Burst : Base<3, 2> {
     static constexpr unsigned preemptions = 1;
 
     void run(unsigned thread) {
-        if (thread < 3)
-            return find_work(thread);
+        if (thread < 3) return find_work(thread);
         produce(0);
         produce(1);
     }
@@ -149,10 +141,8 @@ struct ComeBack : Base<1, 2> {
     static constexpr unsigned threads = 3;
 
     void run(unsigned thread) {
-        if (thread > 0)
-            return produce(thread - 1);
-        for (;;)
-            find_work(0);
+        if (thread > 0) return produce(thread - 1);
+        for (;;) find_work(0);
     }
 };
 
@@ -166,17 +156,14 @@ struct Sent : Base<2, 1> {
 
     void run(unsigned thread) {
         if (thread == 0) {
-            find(
-                0, [this] { return sent.visible() || work[0].visible(); },
-                [this] { return sent.take() || work[0].take(); });
+            find(0, [this] { return sent.visible() || work[0].visible(); }, [this] { return sent.take() || work[0].take(); });
         } else if (thread == 1) {
             find_work(1);
         } else if (thread == 2) {
             produce(0);
         } else {
             sent.push();
-            if (idle.claim(0))
-                unparked[0].give();
+            if (idle.claim(0)) unparked[0].give();
         }
     }
 
@@ -186,7 +173,7 @@ struct Sent : Base<2, 1> {
     }
 };
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("eventcount");
@@ -195,8 +182,7 @@ int main(int argc, char** argv) {
     suite.add<TwoProducers>("two producers");
     suite.add<Sent>("sent");
     suite.add<Burst>("burst");
-    constexpr std::string_view in_step =
-        "the machine lets a thread's atomic steps take effect in program order";
+    constexpr std::string_view in_step = "the machine lets a thread's atomic steps take effect in program order";
     suite.unnoticed("announce", model::Op::modify, std::memory_order_release, in_step);
     suite.unnoticed("take", model::Op::modify, std::memory_order_acquire, in_step);
     return suite.run(argc, argv);

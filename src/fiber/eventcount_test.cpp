@@ -81,8 +81,7 @@ TEST(EventCount, ClaimReachesThatCarrierEvenPastSearchers) {
 
 TEST(EventCount, PicksNearby) {
     EventCount idle;
-    for (const unsigned carrier : {3U, 70U, 90U, 700U})
-        sleep(idle, carrier);
+    for (const unsigned carrier : {3U, 70U, 90U, 700U}) sleep(idle, carrier);
     EXPECT_EQ(idle.pick_one(80), 90);
     EXPECT_EQ(idle.pick_one(80), 70);
     EXPECT_EQ(idle.pick_one(80), 700);
@@ -92,8 +91,7 @@ TEST(EventCount, PicksNearby) {
 
 TEST(EventCount, EverySleeperOfAFullHouseIsFound) {
     EventCount idle;
-    for (unsigned carrier = 0; carrier < 1024; ++carrier)
-        sleep(idle, carrier);
+    for (unsigned carrier = 0; carrier < 1024; ++carrier) sleep(idle, carrier);
     EXPECT_EQ(idle.counts().sleeping(), 1024U);
     std::vector<int> times(1024);
     for (unsigned i = 0; i < 1024; ++i) {
@@ -101,8 +99,7 @@ TEST(EventCount, EverySleeperOfAFullHouseIsFound) {
         ASSERT_GE(carrier, 0);
         ++times[static_cast<unsigned>(carrier)];
     }
-    for (const int each : times)
-        ASSERT_EQ(each, 1);
+    for (const int each : times) ASSERT_EQ(each, 1);
     EXPECT_EQ(idle.counts().sleeping(), 0U);
 }
 
@@ -112,19 +109,17 @@ TEST(EventCount, NoWakeIsLostAmongRealSleepers) {
     constexpr unsigned carriers = 3;
     constexpr int works = 20'000;
     BasicEventCount<carriers> idle;
-    std::counting_semaphore<> unparked[carriers] = {
-        std::counting_semaphore<>(0), std::counting_semaphore<>(0), std::counting_semaphore<>(0)};
+    std::counting_semaphore<> unparked[carriers] = {std::counting_semaphore<>(0), std::counting_semaphore<>(0),
+                                                    std::counting_semaphore<>(0)};
     std::atomic<int> queue{0};
     std::atomic<int> left{2 * works};
     std::atomic<bool> over{false};
     const auto wake = [&](int carrier) {
-        if (carrier >= 0)
-            unparked[carrier].release();
+        if (carrier >= 0) unparked[carrier].release();
     };
     const auto take = [&] {
         int seen = queue.load(std::memory_order_relaxed);
-        while (seen > 0 && !queue.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed)) {
-        }
+        while (seen > 0 && !queue.compare_exchange_weak(seen, seen - 1, std::memory_order_relaxed)) {}
         return seen > 0;
     };
     std::vector<std::thread> threads;
@@ -135,12 +130,10 @@ TEST(EventCount, NoWakeIsLostAmongRealSleepers) {
                 while (!take() && !over.load()) {
                     idle.announce(me);
                     const bool again = queue.load(std::memory_order_relaxed) > 0 || over.load();
-                    if (!again || !idle.cancel(me))
-                        unparked[me].acquire();
+                    if (!again || !idle.cancel(me)) unparked[me].acquire();
                 }
                 wake(idle.end_search(me));
-                if (!over.load())
-                    left.fetch_sub(1);
+                if (!over.load()) left.fetch_sub(1);
             }
         });
     }
@@ -151,26 +144,21 @@ TEST(EventCount, NoWakeIsLostAmongRealSleepers) {
                 queue.fetch_add(1, std::memory_order_relaxed);
                 wake(idle.publish());
                 if (i % 64 == 0) {
-                    while (queue.load() > 0)
-                        std::this_thread::yield();
+                    while (queue.load() > 0) std::this_thread::yield();
                 }
             }
         });
     }
-    for (std::thread& producer : producers)
-        producer.join();
-    while (left.load() > 0)
-        std::this_thread::yield();
+    for (std::thread& producer : producers) producer.join();
+    while (left.load() > 0) std::this_thread::yield();
     over = true;
     for (unsigned me = 0; me < carriers; ++me) {
-        if (idle.claim(me))
-            wake(static_cast<int>(me));
+        if (idle.claim(me)) wake(static_cast<int>(me));
     }
-    for (std::thread& thread : threads)
-        thread.join();
+    for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(queue, 0);
     EXPECT_EQ(idle.counts().sleeping(), 0U);
     EXPECT_EQ(idle.counts().searching(), 0U);
 }
 
-} // namespace
+}  // namespace

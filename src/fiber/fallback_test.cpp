@@ -14,8 +14,7 @@ void meet(std::atomic<std::uint32_t>& arrived, std::uint32_t all) {
         notify_all(arrived);
         return;
     }
-    for (std::uint32_t seen; (seen = arrived.load()) < all;)
-        wait(arrived, seen);
+    for (std::uint32_t seen; (seen = arrived.load()) < all;) wait(arrived, seen);
 }
 
 TEST(Fallback, LightFibersWhenNoMoreThreadsAreGranted) {
@@ -29,14 +28,12 @@ TEST(Fallback, LightFibersWhenNoMoreThreadsAreGranted) {
             team.run_with_caller(size, [&](std::uint32_t) {
                 Fiber* const me = self();
                 const Carrier* const carrier = me->carrier;
-                if (me->kind == Kind::light)
-                    lights.fetch_add(1);
+                if (me->kind == Kind::light) lights.fetch_add(1);
                 for (auto& each : arrived) {
                     meet(each, size);
                     EXPECT_EQ(self(), me);
-                    if (me->kind == Kind::light && me->carrier != carrier)
-                        moved.fetch_add(1);
-                    resume(self()); // and also the early resume
+                    if (me->kind == Kind::light && me->carrier != carrier) moved.fetch_add(1);
+                    resume(self());  // and also the early resume
                     yield();
                     suspend();
                 }
@@ -51,13 +48,12 @@ TEST(Fallback, LightFibersWhenNoMoreThreadsAreGranted) {
 TEST(Fallback, LightOnesThatYieldStarveNobody) {
     in_each_shape([] {
         constexpr std::uint32_t size = 9;
-        os::inject_failures(os::Failure::thread, 3, os::all_further); // two full ones among them
+        os::inject_failures(os::Failure::thread, 3, os::all_further);  // two full ones among them
         std::atomic<std::uint32_t> arrived{0};
         TestTeam& team = new_team(size);
         team.run_with_caller(size, [&](std::uint32_t) {
             arrived.fetch_add(1);
-            while (arrived.load() < size)
-                yield();
+            while (arrived.load() < size) yield();
         });
         EXPECT_EQ(arrived.load(), size);
     });
@@ -82,8 +78,7 @@ TEST(Fallback, ReservedLightFibersAreStartedAgainAndAgain) {
         std::atomic<std::uint32_t> left{0};
         const auto use = [&] {
             std::vector<Fiber*> crew(size);
-            for (Fiber*& each : crew)
-                each = reserve();
+            for (Fiber*& each : crew) each = reserve();
             std::vector<Job> jobs(size);
             for (int round = 0; round < 20; ++round) {
                 left.store(size);
@@ -93,14 +88,11 @@ TEST(Fallback, ReservedLightFibersAreStartedAgainAndAgain) {
                     queued |= start(crew[i], {Job::call, &jobs[i], nullptr, false}, (i + 1) % carrier_count());
                 }
                 wake_started(0, size + 1, queued);
-                for (std::uint32_t seen; (seen = left.load()) != 0;)
-                    wait_while(left, seen);
+                for (std::uint32_t seen; (seen = left.load()) != 0;) wait_while(left, seen);
                 pass_on();
             }
-            for (Job& job : jobs)
-                EXPECT_EQ(job.ran.load(), 20);
-            for (Fiber* each : crew)
-                release(each);
+            for (Job& job : jobs) EXPECT_EQ(job.ran.load(), 20);
+            for (Fiber* each : crew) release(each);
         };
         use();
         // Another root, while the first one is in no region: nothing of it may be left to that one's carrier.
@@ -122,10 +114,8 @@ TEST(Fallback, ARootStaysForTheLightFibersOnItsCarrier) {
         std::thread second([&] {
             os::inject_failures(os::Failure::thread, 1, os::all_further);
             ASSERT_TRUE(enter());
-            while (stage.load() < 1)
-                std::this_thread::yield();
-            while (waiting.load() == nullptr)
-                yield(); // takes number 1, which suspends here as a light fiber
+            while (stage.load() < 1) std::this_thread::yield();
+            while (waiting.load() == nullptr) yield();  // takes number 1, which suspends here as a light fiber
             stage.store(2);
             pass_on();
             left_before.store(!passed.load());
@@ -139,8 +129,7 @@ TEST(Fallback, ARootStaysForTheLightFibersOnItsCarrier) {
                 passed.store(true);
             } else {
                 stage.store(1);
-                while (stage.load() < 2)
-                    std::this_thread::yield();
+                while (stage.load() < 2) std::this_thread::yield();
                 resume(waiting.load());
             }
         });
@@ -160,8 +149,7 @@ TEST(Fallback, SmallStacksWhenMemoryIsShort) {
         os::inject_failures(os::Failure::memory, 0, 0);
         static std::atomic<bool> ran{false};
         start(fiber, {[](void*) { ran.store(true); }, nullptr, nullptr, false}, 0);
-        while (!ran.load())
-            yield();
+        while (!ran.load()) yield();
         release(fiber);
     });
 }
@@ -187,8 +175,7 @@ TEST(Fallback, ATeamThatHasBegunFindsStacksToWaitOn) {
                 if (arrived.fetch_add(1) + 1 == round * width) {
                     notify_all(arrived);
                 } else {
-                    for (std::uint32_t seen; (seen = arrived.load()) < round * width;)
-                        wait(arrived, seen);
+                    for (std::uint32_t seen; (seen = arrived.load()) < round * width;) wait(arrived, seen);
                 }
             }
         });
@@ -204,7 +191,7 @@ TEST(Fallback, FewerCarriers) {
     if (child == 0) {
         ::alarm(60);
         configure(with_carriers(6));
-        os::inject_failures(os::Failure::thread, 3, os::all_further); // two of five workers
+        os::inject_failures(os::Failure::thread, 3, os::all_further);  // two of five workers
         bool good = enter() && carrier_count() == 3;
         std::atomic<int> ran{0};
         new_team(10).run(10, [&](std::uint32_t) {
@@ -218,5 +205,5 @@ TEST(Fallback, FewerCarriers) {
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
 }
 
-} // namespace
-} // namespace gossamer::fiber
+}  // namespace
+}  // namespace gossamer::fiber

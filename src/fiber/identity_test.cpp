@@ -22,12 +22,8 @@ thread_local std::uint32_t t_number = 0;
 thread_local std::string t_text = "as it begins";
 
 // Not inlined, so that no compiler keeps an address of thread-local storage for the caller.
-GOSSAMER_NOINLINE std::uint32_t& number_here() {
-    return t_number;
-}
-GOSSAMER_NOINLINE std::string& text_here() {
-    return t_text;
-}
+GOSSAMER_NOINLINE std::uint32_t& number_here() { return t_number; }
+GOSSAMER_NOINLINE std::string& text_here() { return t_text; }
 
 std::vector<Config> both_ways_to_switch() {
     std::vector<Config> all;
@@ -41,8 +37,8 @@ std::vector<Config> both_ways_to_switch() {
 
 void with_both_ways(const std::function<void()>& body) {
     for (const Config& each : both_ways_to_switch()) {
-        SCOPED_TRACE(::testing::Message() << each.carriers << " carriers, chaos " << each.chaos
-                                          << ", by kernel " << each.kernel_sets_thread_pointer);
+        SCOPED_TRACE(::testing::Message() << each.carriers << " carriers, chaos " << each.chaos << ", by kernel "
+                                          << each.kernel_sets_thread_pointer);
         in_process(each, body);
     }
 }
@@ -54,8 +50,7 @@ void meet(std::atomic<std::uint32_t>& arrived, std::uint32_t all) {
         notify_all(arrived);
         return;
     }
-    for (std::uint32_t seen; (seen = arrived.load()) < all;)
-        wait(arrived, seen);
+    for (std::uint32_t seen; (seen = arrived.load()) < all;) wait(arrived, seen);
 }
 
 TEST(Identity, WhatAThreadHasIsItsOwnAndStays) {
@@ -111,14 +106,13 @@ TEST(Identity, TheStackThatLibcTellsHoldsTheFrame) {
     });
 }
 
-GOSSAMER_NOINLINE void throw_after(std::uint32_t depth, std::atomic<std::uint32_t>& arrived,
-                                   std::uint32_t all, std::uint32_t number) {
+GOSSAMER_NOINLINE void throw_after(std::uint32_t depth, std::atomic<std::uint32_t>& arrived, std::uint32_t all,
+                                   std::uint32_t number) {
     struct Unwound {
         std::uint32_t& count;
         ~Unwound() { ++count; }
     } unwound{number_here()};
-    if (depth != 0)
-        return throw_after(depth - 1, arrived, all, number);
+    if (depth != 0) return throw_after(depth - 1, arrived, all, number);
     meet(arrived, all);
     throw std::runtime_error(std::to_string(number));
 }
@@ -134,7 +128,7 @@ TEST(Identity, ExceptionsCrossFramesThatHaveWaited) {
                 throw_after(5, arrived, size, number);
                 ADD_FAILURE() << "nothing was thrown";
             } catch (const std::runtime_error& caught) {
-                meet(inside, size); // each fiber has its own exception in flight
+                meet(inside, size);  // each fiber has its own exception in flight
                 EXPECT_EQ(caught.what(), std::to_string(number));
                 try {
                     throw;
@@ -166,8 +160,7 @@ TEST(Identity, AReservedFiberKeepsItFromStartToStart) {
         };
         constexpr std::uint32_t size = 6;
         std::vector<Fiber*> crew(size);
-        for (Fiber*& each : crew)
-            each = reserve();
+        for (Fiber*& each : crew) each = reserve();
         std::vector<Job> jobs(size);
         std::atomic<std::uint32_t> left;
         for (std::uint32_t round = 0; round < 30; ++round) {
@@ -178,10 +171,8 @@ TEST(Identity, AReservedFiberKeepsItFromStartToStart) {
                 queued |= start(crew[i], {Job::call, &jobs[i], nullptr, false}, (i + round) % carrier_count());
             }
             wake_started(0, carrier_count(), queued);
-            for (std::uint32_t seen; (seen = left.load()) != 0;)
-                wait_while(left, seen);
-            for (const Job& job : jobs)
-                EXPECT_TRUE(job.kept) << "round " << round;
+            for (std::uint32_t seen; (seen = left.load()) != 0;) wait_while(left, seen);
+            for (const Job& job : jobs) EXPECT_TRUE(job.kept) << "round " << round;
         }
     });
 }
@@ -215,8 +206,7 @@ TEST(Identity, SmallNumbersDifferAndComeBack) {
                 EXPECT_EQ(self()->id, ids[number]);
             });
             EXPECT_EQ(std::set<std::uint32_t>(ids.begin(), ids.end()).size(), size);
-            for (std::uint32_t id : ids)
-                EXPECT_LT(id, 3 * size);
+            for (std::uint32_t id : ids) EXPECT_LT(id, 3 * size);
         }
         const std::uint32_t mine = take_id();
         give_id(mine);
@@ -237,8 +227,7 @@ TEST(Identity, ThreadLocalStorageLargerThanTheStack) {
             EXPECT_EQ(self()->kind, Kind::full);
             large.fill(static_cast<char>(number));
             meet(arrived, size);
-            for (char each : large)
-                ASSERT_EQ(each, static_cast<char>(number));
+            for (char each : large) ASSERT_EQ(each, static_cast<char>(number));
         });
     });
 }
@@ -264,23 +253,19 @@ TEST(Identity, AStackThatRunsOverHitsItsGuard) {
             configure(with_carriers(1));
             on_overflow([](void*, std::size_t size) {
                 const char said[] = "ran over\n";
-                if (size >= config().stack_size && ::write(STDERR_FILENO, said, sizeof said - 1) < 0)
-                    ::_exit(2);
+                if (size >= config().stack_size && ::write(STDERR_FILENO, said, sizeof said - 1) < 0) ::_exit(2);
             });
-            if (!enter())
-                ::_exit(3);
-            if (light)
-                os::inject_failures(os::Failure::thread, 1, os::all_further);
+            if (!enter()) ::_exit(3);
+            if (light) os::inject_failures(os::Failure::thread, 1, os::all_further);
             new_team(2).run(2, [](std::uint32_t) { run_over(1u << 20); });
             ::_exit(4);
         }
         int status = 0;
         ASSERT_EQ(::waitpid(child, &status, 0), child);
-        EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV)
-            << "light " << light << ", status " << status;
+        EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV) << "light " << light << ", status " << status;
     }
 }
 #endif
 
-} // namespace
-} // namespace gossamer::fiber
+}  // namespace
+}  // namespace gossamer::fiber

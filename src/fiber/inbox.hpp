@@ -30,16 +30,14 @@ public:
             link->next = head;
             // release pairs with take_all: it sees the link and what it carries, and through the release
             // sequence those of every earlier push.
-        } while (
-            !head_.compare_exchange_weak(head, link, std::memory_order_release, std::memory_order_relaxed));
+        } while (!head_.compare_exchange_weak(head, link, std::memory_order_release, std::memory_order_relaxed));
         return head == nullptr;
     }
 
     /// Anyone. Takes the whole list, newest first; null when there was nothing.
     InboxLink* take_all() {
-        if (empty_hint())
-            return nullptr; // keeps the line shared while there is nothing to take
-        return head_.exchange(nullptr, std::memory_order_acquire); // pairs with push
+        if (empty_hint()) return nullptr;                           // keeps the line shared while there is nothing to take
+        return head_.exchange(nullptr, std::memory_order_acquire);  // pairs with push
     }
 
     /// Anyone. After a sequentially consistent fence this is good enough for the re-check before parking:
@@ -64,4 +62,4 @@ private:
 
 using Inbox = BasicInbox<>;
 
-} // namespace gossamer::fiber
+}  // namespace gossamer::fiber

@@ -47,8 +47,7 @@ struct TwoSenders {
             const int number = static_cast<int>(&got - message);
             model::require(got.text.get() == number + 1, "a message came without its text");
             model::require(got.taken++ == 0, "a message was taken twice");
-            if (number == 2)
-                continue;
+            if (number == 2) continue;
             model::require(number > last_from_first_sender, "a sender's messages changed places");
             last_from_first_sender = number;
         }
@@ -56,8 +55,7 @@ struct TwoSenders {
 
     void finish() {
         receive();
-        for (const Message& each : message)
-            model::require(each.taken == 1, "a message was lost");
+        for (const Message& each : message) model::require(each.taken == 1, "a message was lost");
         model::require(found_empty >= 1, "nobody was told that the inbox had been empty");
     }
 };
@@ -114,7 +112,7 @@ struct SentAgain {
     }
 };
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("inbox");

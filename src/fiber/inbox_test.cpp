@@ -67,9 +67,8 @@ TEST(Inbox, UnderManySendersNothingIsLostOrReordered) {
             ASSERT_EQ(got.number, expected[got.sender]++);
         }
     }
-    for (std::thread& thread : threads)
-        thread.join();
+    for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(told_empty, lists) << "one sender a list found the inbox empty";
 }
 
-} // namespace
+}  // namespace

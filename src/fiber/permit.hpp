@@ -40,8 +40,7 @@ public:
         State seen = State::running;
         // release pairs with notify: whoever enqueues the fiber has its saved context. acquire pairs with
         // notify, too.
-        return state_.compare_exchange_strong(seen, State::parked, std::memory_order_release,
-                                              std::memory_order_acquire);
+        return state_.compare_exchange_strong(seen, State::parked, std::memory_order_release, std::memory_order_acquire);
     }
 
     /// The notifier, once for a wait. True: the fiber was parked, and the caller, it alone, makes it ready.
@@ -73,4 +72,4 @@ private:
 
 using Permit = BasicPermit<>;
 
-} // namespace gossamer::fiber
+}  // namespace gossamer::fiber

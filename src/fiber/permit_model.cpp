@@ -22,8 +22,7 @@ struct TwoWaits {
     model::Var<unsigned> message;
 
     void run(unsigned thread) {
-        if (thread != 0)
-            return notify(thread - 1);
+        if (thread != 0) return notify(thread - 1);
         wait(0);
         wait(1);
     }
@@ -33,8 +32,7 @@ struct TwoWaits {
         known[number].give();
         if (!permit.notified()) {
             context.set(number + 1);
-            if (permit.park())
-                ready.take();
+            if (permit.park()) ready.take();
         }
         model::require(message.get() == number + 1, "the fiber went on without what its notifier wrote");
     }
@@ -42,8 +40,7 @@ struct TwoWaits {
     void notify(unsigned number) {
         known[number].take();
         message.set(number + 1);
-        if (!permit.notify())
-            return;
+        if (!permit.notify()) return;
         model::require(context.get() == number + 1, "made ready before its context was saved");
         ready.give();
     }
@@ -51,7 +48,7 @@ struct TwoWaits {
     void finish() { model::require(ready.left() == 0, "made ready twice"); }
 };
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("permit");

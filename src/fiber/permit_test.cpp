@@ -50,13 +50,10 @@ TEST(Permit, ExactlyOneSideMakesItReady) {
     std::atomic<int> wrong{0};
     std::thread notifier([&] {
         for (int round = 1; round <= rounds; ++round) {
-            while (begun.load(std::memory_order_acquire) != round)
-                std::this_thread::yield();
+            while (begun.load(std::memory_order_acquire) != round) std::this_thread::yield();
             message = round;
-            if (!permit.notify())
-                continue;
-            if (context != round)
-                ++wrong;
+            if (!permit.notify()) continue;
+            if (context != round) ++wrong;
             ready.fetch_add(1);
         }
     });
@@ -64,16 +61,13 @@ TEST(Permit, ExactlyOneSideMakesItReady) {
         permit.reset();
         begun.store(round, std::memory_order_release);
         context = round;
-        if (!permit.park())
-            ready.fetch_add(1);
-        while (ready.load() < round)
-            std::this_thread::yield();
-        if (message != round)
-            ++wrong;
+        if (!permit.park()) ready.fetch_add(1);
+        while (ready.load() < round) std::this_thread::yield();
+        if (message != round) ++wrong;
     }
     notifier.join();
     EXPECT_EQ(ready, rounds);
     EXPECT_EQ(wrong, 0);
 }
 
-} // namespace
+}  // namespace

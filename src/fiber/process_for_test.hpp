@@ -20,9 +20,7 @@
 
 #if defined(GOSSAMER_TSAN)
 // Else each process sleeps for a second when it ends, and the tests start hundreds.
-extern "C" inline const char* __tsan_default_options() {
-    return "atexit_sleep_ms=0";
-}
+extern "C" inline const char* __tsan_default_options() { return "atexit_sleep_ms=0"; }
 #endif
 
 namespace gossamer::fiber {
@@ -66,8 +64,7 @@ inline Config with_carriers(std::uint32_t carriers, std::uint64_t chaos = 0) {
 inline std::vector<Config> shapes() {
     std::vector<Config> all;
     for (std::uint32_t carriers : {1u, 2u, 3u, 5u}) {
-        for (std::uint64_t chaos : {0u, 7u, 9u})
-            all.push_back(with_carriers(carriers, chaos));
+        for (std::uint64_t chaos : {0u, 7u, 9u}) all.push_back(with_carriers(carriers, chaos));
     }
     return all;
 }
@@ -90,15 +87,9 @@ public:
             Part& part = ranges_[number];
             part.team = this;
             part.record = record;
-            part.call = [](Range& range, std::uint32_t taken) {
-                static_cast<Part&>(range).team->body_(taken);
-            };
-            part.done = [](Range& range, std::uint32_t count) {
-                static_cast<Part&>(range).team->finish(count);
-            };
-            part.part = [](Range& range, std::uint32_t lo) -> Range& {
-                return static_cast<Part&>(range).team->ranges_[lo];
-            };
+            part.call = [](Range& range, std::uint32_t taken) { static_cast<Part&>(range).team->body_(taken); };
+            part.done = [](Range& range, std::uint32_t count) { static_cast<Part&>(range).team->finish(count); };
+            part.part = [](Range& range, std::uint32_t lo) -> Range& { return static_cast<Part&>(range).team->ranges_[lo]; };
         }
     }
 
@@ -125,8 +116,7 @@ public:
     }
 
     void finish(std::uint32_t count) {
-        if (left_.fetch_sub(count) == count && sleepers_.load() != 0)
-            wake_slot(joiner_, sleepers_);
+        if (left_.fetch_sub(count) == count && sleepers_.load() != 0) wake_slot(joiner_, sleepers_);
     }
 
 private:
@@ -146,9 +136,7 @@ private:
 };
 
 // Teams are never freed while a carrier may still hold a pointer into one, so not before the process ends.
-inline TestTeam& new_team(std::uint32_t capacity, ReliefRecord* record = nullptr) {
-    return *new TestTeam(capacity, record);
-}
+inline TestTeam& new_team(std::uint32_t capacity, ReliefRecord* record = nullptr) { return *new TestTeam(capacity, record); }
 
 // Carriers write them meanwhile, one at a time and without atomics: what is read is as old as it is.
 [[gnu::no_sanitize("thread")]] inline Counters all_counters() {
@@ -164,4 +152,4 @@ inline TestTeam& new_team(std::uint32_t capacity, ReliefRecord* record = nullptr
     return sum;
 }
 
-} // namespace gossamer::fiber
+}  // namespace gossamer::fiber

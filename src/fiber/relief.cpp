@@ -17,29 +17,29 @@ constinit std::atomic<bool> relief_was_needed{false};
 namespace {
 
 constexpr std::uint64_t look_every_ns = 2'000'000;
-constexpr std::uint64_t soon_ns = 50'000;          // to the next look, while carriers sleep over what they hold
-constexpr std::uint64_t chaos_look_ns = 50'000;    // in chaos mode: relieves what needs no relief
-constexpr std::uint64_t spun_ns = 1'000'000;       // CPU time without a scheduling point that makes a carrier stuck
+constexpr std::uint64_t soon_ns = 50'000;           // to the next look, while carriers sleep over what they hold
+constexpr std::uint64_t chaos_look_ns = 50'000;     // in chaos mode: relieves what needs no relief
+constexpr std::uint64_t spun_ns = 1'000'000;        // CPU time without a scheduling point that makes a carrier stuck
 constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take
-constexpr std::uint64_t calm_ns = 16'000'000;      // with nothing queued, after which the monitor sleeps,
-constexpr std::uint64_t watch_ns = 160'000'000;    // while something runs apart: long enough to see that it wants a beat
-constexpr std::uint64_t seldom_ns = 16'000'000;    // to the next look, if all is calm but some home is away
+constexpr std::uint64_t calm_ns = 16'000'000;       // with nothing queued, after which the monitor sleeps,
+constexpr std::uint64_t watch_ns = 160'000'000;     // while something runs apart: long enough to see that it wants a beat
+constexpr std::uint64_t seldom_ns = 16'000'000;     // to the next look, if all is calm but some home is away
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
-constexpr std::uint32_t often = 8;         // reliefs that make a habit
-constexpr std::uint32_t try_without = 64;  // starts apart, after which one is tried without
-constexpr std::uint32_t try_waking = 1024; // wakes apart, after which one is tried without
+constexpr std::uint32_t often = 8;           // reliefs that make a habit
+constexpr std::uint32_t try_without = 64;    // starts apart, after which one is tried without
+constexpr std::uint32_t try_waking = 1024;   // wakes apart, after which one is tried without
 constexpr std::uint32_t most_doublings = 6;  // of the orders that go to a home's native thread at once
-constexpr std::uint32_t forget_after = 16; // starts, after which one relief is forgotten
+constexpr std::uint32_t forget_after = 16;   // starts, after which one relief is forgotten
 
 // What the monitor remembers of each slot from its last look.
 struct Seen {
     bool work = false;
     std::uint32_t progress = 0;
-    std::uint32_t looks = 0;       // how often it has looked since that progress
-    std::uint64_t cpu_ns = 0;      // the native thread's CPU time at the last look,
-    std::uint64_t since_ns = 0;    // and when that progress was first seen
+    std::uint32_t looks = 0;     // how often it has looked since that progress
+    std::uint64_t cpu_ns = 0;    // the native thread's CPU time at the last look,
+    std::uint64_t since_ns = 0;  // and when that progress was first seen
 };
 constinit Seen seen[max_carriers];
 
@@ -62,8 +62,8 @@ Item take_home(Carrier& stuck) {
     if (!home_is_ready(stuck)) return Item();
     Place out = Place::out;
     // acquire pairs with the store of `out`: the home's context is saved.
-    const bool taken = stuck.home_place.compare_exchange_strong(out, Place::away, std::memory_order_acq_rel,
-                                                                 std::memory_order_relaxed);
+    const bool taken =
+        stuck.home_place.compare_exchange_strong(out, Place::away, std::memory_order_acq_rel, std::memory_order_relaxed);
     return taken ? Item(stuck.home) : Item();
 }
 

@@ -112,8 +112,8 @@ Item take_left_home(const Carrier& thief) {
     if (carrier == nullptr) return Item();
     Place out = Place::out;
     // acquire pairs with the store of `out`: the home's context is saved.
-    const bool taken = carrier->home_place.compare_exchange_strong(out, Place::away, std::memory_order_acquire,
-                                                                   std::memory_order_relaxed);
+    const bool taken =
+        carrier->home_place.compare_exchange_strong(out, Place::away, std::memory_order_acquire, std::memory_order_relaxed);
     if (!taken) return Item();
     if (carrier->sent_for.load(std::memory_order_relaxed) != 0) carrier->sent_for.store(0, std::memory_order_relaxed);
     return Item(carrier->home);

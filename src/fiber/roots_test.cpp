@@ -14,8 +14,7 @@ namespace {
 class OtherRoot {
 public:
     OtherRoot() : thread_([this] { run(); }) {
-        while (!inside_.load())
-            std::this_thread::yield();
+        while (!inside_.load()) std::this_thread::yield();
     }
     ~OtherRoot() {
         leaves_.store(true);
@@ -29,8 +28,7 @@ private:
         ASSERT_TRUE(enter());
         take_part();
         inside_.store(true);
-        while (!leaves_.load())
-            os::sleep_native(50'000); // never looks for work
+        while (!leaves_.load()) os::sleep_native(50'000);  // never looks for work
         pass_on();
         leave();
     }
@@ -41,7 +39,7 @@ private:
 
 // What the home of carrier 1 is given, again and again.
 struct Order {
-    Fiber* root = nullptr; // to be resumed at the end, or null
+    Fiber* root = nullptr;  // to be resumed at the end, or null
     bool waits = false;
     std::atomic<Fiber*> waiting{nullptr};
     std::atomic<bool> begun{false}, over{false};
@@ -63,8 +61,7 @@ struct Order {
         report_served();
         Fiber* const root = order.root;
         order.over.store(true);
-        if (root != nullptr)
-            resume(root);
+        if (root != nullptr) resume(root);
     }
 
     void give() {
@@ -103,8 +100,7 @@ TEST(LeftHomes, AreSentForWhenTheRootDoesNotCome) {
         for (int round = 0; round < 200; ++round) {
             Order order;
             order.give();
-            while (!order.over.load())
-                std::this_thread::yield(); // not by a word to the scheduler
+            while (!order.over.load()) std::this_thread::yield();  // not by a word to the scheduler
             order.expect_itself();
             EXPECT_NE(order.native, os::kernel_thread_id());
         }
@@ -114,12 +110,10 @@ TEST(LeftHomes, AreSentForWhenTheRootDoesNotCome) {
 
 TEST(LeftHomes, WaitInTheMiddleAndGoOnAsThemselves) {
     in_each_shape([] {
-        if (carrier_count() < 2)
-            return;
+        if (carrier_count() < 2) return;
         for (int others = 1; others < 4; ++others) {
             std::vector<std::unique_ptr<OtherRoot>> roots;
-            for (int i = 0; i < others; ++i)
-                roots.push_back(std::make_unique<OtherRoot>());
+            for (int i = 0; i < others; ++i) roots.push_back(std::make_unique<OtherRoot>());
             take_part();
             for (int round = 0; round < 30; ++round) {
                 Order order;
@@ -127,8 +121,7 @@ TEST(LeftHomes, WaitInTheMiddleAndGoOnAsThemselves) {
                 order.waits = true;
                 order.give();
                 while (order.waiting.load() == nullptr) {
-                    if (!yield())
-                        std::this_thread::yield();
+                    if (!yield()) std::this_thread::yield();
                 }
                 // By a root, or by a plain thread that is no carrier.
                 if (round % 4 == 0) {
@@ -163,8 +156,7 @@ TEST(LeftHomes, AreAtHomeAgainWithOneRoot) {
             for (int i = 0; i < 20; ++i) {
                 Order order;
                 order.give();
-                while (!order.over.load())
-                    std::this_thread::yield();
+                while (!order.over.load()) std::this_thread::yield();
                 EXPECT_NE(order.native, os::kernel_thread_id());
                 order.expect_itself();
             }
@@ -176,8 +168,7 @@ TEST(LeftHomes, AreAtHomeAgainWithOneRoot) {
 
 TEST(LeftHomes, NoneIsForgottenWhenTheOthersComeAndGo) {
     in_each_shape([] {
-        if (carrier_count() < 2)
-            return;
+        if (carrier_count() < 2) return;
         std::atomic<bool> over{false};
         std::vector<std::thread> others;
         for (int i = 0; i < 2; ++i) {
@@ -185,8 +176,7 @@ TEST(LeftHomes, NoneIsForgottenWhenTheOthersComeAndGo) {
                 ASSERT_TRUE(enter());
                 while (!over.load()) {
                     take_part();
-                    for (int pause = 0; pause < 50; ++pause)
-                        arch::pause();
+                    for (int pause = 0; pause < 50; ++pause) arch::pause();
                     pass_on();
                     yield();
                 }
@@ -203,10 +193,9 @@ TEST(LeftHomes, NoneIsForgottenWhenTheOthersComeAndGo) {
             pass_on();
         }
         over.store(true);
-        for (std::thread& each : others)
-            each.join();
+        for (std::thread& each : others) each.join();
     });
 }
 
-} // namespace
-} // namespace gossamer::fiber
+}  // namespace
+}  // namespace gossamer::fiber

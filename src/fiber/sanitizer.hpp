@@ -52,16 +52,12 @@ struct Context {
     os::Stack stack;
 };
 
-inline void native_begins(Context& context) {
-    os::own_stack(context.stack);
-}
-inline void light_begins(Context& context, const os::Stack& stack) {
-    context.stack = stack;
-}
+inline void native_begins(Context& context) { os::own_stack(context.stack); }
+inline void light_begins(Context& context, const os::Stack& stack) { context.stack = stack; }
 inline void light_ends(Context&) {}
 
 GOSSAMER_UNSEEN void runs(Context context) {
-    void* kept = nullptr; // frames that "use after return" moved to the heap stay where they are
+    void* kept = nullptr;  // frames that "use after return" moved to the heap stay where they are
     __sanitizer_start_switch_fiber(&kept, context.stack.low, context.stack.size);
     __sanitizer_finish_switch_fiber(kept, nullptr, nullptr);
 }
@@ -75,28 +71,16 @@ struct Context {
     void* fiber = nullptr;
 };
 
-inline void native_begins(Context& context) {
-    context.fiber = __tsan_get_current_fiber();
-}
-inline void light_begins(Context& context, const os::Stack&) {
-    context.fiber = __tsan_create_fiber(0);
-}
-inline void light_ends(Context& context) {
-    __tsan_destroy_fiber(context.fiber);
-}
+inline void native_begins(Context& context) { context.fiber = __tsan_get_current_fiber(); }
+inline void light_begins(Context& context, const os::Stack&) { context.fiber = __tsan_create_fiber(0); }
+inline void light_ends(Context& context) { __tsan_destroy_fiber(context.fiber); }
 
-GOSSAMER_UNSEEN void runs(Context context) {
-    __tsan_switch_to_fiber(context.fiber, __tsan_switch_to_fiber_no_sync);
-}
+GOSSAMER_UNSEEN void runs(Context context) { __tsan_switch_to_fiber(context.fiber, __tsan_switch_to_fiber_no_sync); }
 
 // Orders what the fibers of one carrier do to what belongs to that carrier alone. It also hides races of user
 // code between two threads that ran one after another on one carrier; another schedule shows them.
-GOSSAMER_UNSEEN void leaves(void* next) {
-    __tsan_release(next);
-}
-GOSSAMER_UNSEEN void arrives(void* me) {
-    __tsan_acquire(me);
-}
+GOSSAMER_UNSEEN void leaves(void* next) { __tsan_release(next); }
+GOSSAMER_UNSEEN void arrives(void* me) { __tsan_acquire(me); }
 
 #else
 
@@ -110,4 +94,4 @@ GOSSAMER_UNSEEN void arrives(void*) {}
 
 #endif
 
-} // namespace gossamer::fiber::sanitizer
+}  // namespace gossamer::fiber::sanitizer

@@ -13,12 +13,12 @@ namespace gossamer::fiber {
 
 // Read once, when the first root enters.
 struct Config {
-    std::uint32_t carriers = 1;             // at most this many; at least 1
-    std::size_t stack_size = 4u << 20;      // usable bytes of each fiber's and each carrier's stack
-    std::uint64_t patience_ns = 100'000;    // how long an idle carrier looks for work before it parks, at most
-    bool adaptive = false;                  // less, where recent gaps between pieces of work were longer than that
-    std::uint64_t chaos = 0;                // seed of chaos mode; 0: off
-    std::uint32_t modes = 0;                // bits of Mode, to show what the mechanism is worth; chaos has its own member
+    std::uint32_t carriers = 1;           // at most this many; at least 1
+    std::size_t stack_size = 4u << 20;    // usable bytes of each fiber's and each carrier's stack
+    std::uint64_t patience_ns = 100'000;  // how long an idle carrier looks for work before it parks, at most
+    bool adaptive = false;                // less, where recent gaps between pieces of work were longer than that
+    std::uint64_t chaos = 0;              // seed of chaos mode; 0: off
+    std::uint32_t modes = 0;              // bits of Mode, to show what the mechanism is worth; chaos has its own member
     // Zones 1 … zones, sets of processors that fibers can be bound to; 0: nothing is ever bound. `bind` binds the calling
     // native thread to one, or frees it from all (0), and returns an error code; `bind_thread` does it to another one.
     // `zone_of` is where a worker belongs, which is bound when it first runs something that is.
@@ -219,9 +219,7 @@ enum Mode : std::uint32_t {
     mode_upper = 256,      // from here on the upper layer's
 };
 extern std::atomic<std::uint32_t> modes_on __attribute__((visibility("hidden")));
-inline bool mode_is_on(std::uint32_t mode) {
-    return GOSSAMER_UNLIKELY((modes_on.load(std::memory_order_relaxed) & mode) != 0);
-}
+inline bool mode_is_on(std::uint32_t mode) { return GOSSAMER_UNLIKELY((modes_on.load(std::memory_order_relaxed) & mode) != 0); }
 void chaos_step();
 
 // Chaos mode suspends and moves the caller here, by a seeded choice. Otherwise one load and a branch that is never taken.

@@ -14,15 +14,13 @@ namespace {
 std::uint64_t cpu_time_ns() {
     timespec used{};
     ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000u +
-           static_cast<std::uint64_t>(used.tv_nsec);
+    return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(used.tv_nsec);
 }
 
 // Waits by nothing but yields.
 template <class Done>
 void yield_until(const Done& done) {
-    while (!done())
-        yield();
+    while (!done()) yield();
 }
 
 TEST(Suspend, NumbersResumeEachOther) {
@@ -59,8 +57,7 @@ TEST(Suspend, PlainThreadsResumeFibersAndHomes) {
         std::thread outsider([&] {
             while (!over.load()) {
                 for (auto& each : waiting) {
-                    if (Fiber* const fiber = each.exchange(nullptr))
-                        resume(fiber);
+                    if (Fiber* const fiber = each.exchange(nullptr)) resume(fiber);
                 }
                 std::this_thread::yield();
             }
@@ -86,14 +83,12 @@ TEST(Suspend, ResumeMayComeFirst) {
         team.run_with_caller(6, [&](std::uint32_t number) {
             for (int i = 0; i < 100; ++i) {
                 resume(self());
-                if (number % 2 == 0)
-                    yield(); // also with a yield between, on a home as on any other fiber
+                if (number % 2 == 0) yield();  // also with a yield between, on a home as on any other fiber
                 suspend();
                 ++passed[number];
             }
         });
-        for (int each : passed)
-            EXPECT_EQ(each, 100);
+        for (int each : passed) EXPECT_EQ(each, 100);
     });
 }
 
@@ -145,27 +140,22 @@ TEST(Yield, FibersThatWakeEachOtherStarveNobody) {
                 // Two that pass a token until number 3 has run.
                 const std::uint32_t me = number - 1;
                 while (!stop.load()) {
-                    if (Fiber* const other = there[1 - me].exchange(nullptr))
-                        resume(other);
+                    if (Fiber* const other = there[1 - me].exchange(nullptr)) resume(other);
                     there[me].store(self());
-                    if (stop.load() && there[me].exchange(nullptr) != nullptr)
-                        break;
+                    if (stop.load() && there[me].exchange(nullptr) != nullptr) break;
                     suspend();
                 }
-                if (Fiber* const other = there[1 - me].exchange(nullptr))
-                    resume(other);
+                if (Fiber* const other = there[1 - me].exchange(nullptr)) resume(other);
             } else {
                 // Lets the token start when both are there; they go on by themselves.
                 while (!stop.load()) {
                     for (auto& each : there) {
-                        if (Fiber* const fiber = each.exchange(nullptr))
-                            resume(fiber);
+                        if (Fiber* const fiber = each.exchange(nullptr)) resume(fiber);
                     }
                     yield();
                 }
                 for (auto& each : there) {
-                    if (Fiber* const fiber = each.exchange(nullptr))
-                        resume(fiber);
+                    if (Fiber* const fiber = each.exchange(nullptr)) resume(fiber);
                 }
             }
         });
@@ -218,13 +208,11 @@ TEST(Ranges, NumbersWaitForOneAnother) {
                 if (arrived.fetch_add(1) + 1 == size) {
                     notify_all(arrived);
                 } else {
-                    for (std::uint32_t seen; (seen = arrived.load()) < size;)
-                        wait(arrived, seen);
+                    for (std::uint32_t seen; (seen = arrived.load()) < size;) wait(arrived, seen);
                 }
                 ran[number].fetch_add(1);
             });
-            for (auto& each : ran)
-                EXPECT_EQ(each.load(), 1);
+            for (auto& each : ran) EXPECT_EQ(each.load(), 1);
         }
     });
 }
@@ -234,8 +222,7 @@ TEST(Ranges, Nested) {
         constexpr std::uint32_t outer = 9, inner = 7;
         TestTeam& team = new_team(outer);
         std::vector<TestTeam*> teams;
-        for (std::uint32_t i = 0; i < outer; ++i)
-            teams.push_back(&new_team(inner));
+        for (std::uint32_t i = 0; i < outer; ++i) teams.push_back(&new_team(inner));
         for (int round = 0; round < 15; ++round) {
             std::vector<std::atomic<int>> ran(outer * inner);
             team.run_with_caller(outer, [&](std::uint32_t number) {
@@ -246,8 +233,7 @@ TEST(Ranges, Nested) {
                     yield();
                 });
             });
-            for (auto& each : ran)
-                EXPECT_EQ(each.load(), 1);
+            for (auto& each : ran) EXPECT_EQ(each.load(), 1);
         }
     });
 }
@@ -295,14 +281,13 @@ struct Started {
         yield();
         me.ran.fetch_add(1);
         std::atomic<std::uint32_t>& left = *me.left;
-        left.fetch_sub(1); // `me` may be gone from here on
+        left.fetch_sub(1);  // `me` may be gone from here on
         notify_all(left);
     }
 };
 
 void wait_for_zero(std::atomic<std::uint32_t>& left) {
-    for (std::uint32_t seen; (seen = left.load()) != 0;)
-        wait_while(left, seen);
+    for (std::uint32_t seen; (seen = left.load()) != 0;) wait_while(left, seen);
 }
 
 TEST(Start, HomesAndReservedFibersAgainAndAgain) {
@@ -310,10 +295,8 @@ TEST(Start, HomesAndReservedFibersAgainAndAgain) {
         constexpr std::uint32_t more = 6;
         const std::uint32_t carriers = carrier_count();
         std::vector<Fiber*> crew;
-        for (std::uint32_t i = 1; i < carriers; ++i)
-            crew.push_back(worker_home(i));
-        for (std::uint32_t i = 0; i < more; ++i)
-            crew.push_back(reserve());
+        for (std::uint32_t i = 1; i < carriers; ++i) crew.push_back(worker_home(i));
+        for (std::uint32_t i = 0; i < more; ++i) crew.push_back(reserve());
         std::vector<Started> jobs(crew.size());
         std::atomic<std::uint32_t> left;
         for (int round = 0; round < 60; ++round) {
@@ -326,15 +309,12 @@ TEST(Start, HomesAndReservedFibersAgainAndAgain) {
             }
             wake_started(carriers, carriers, queued);
             wait_for_zero(left);
-            for (std::size_t i = 0; i < crew.size(); ++i)
-                EXPECT_EQ(jobs[i].on.load(), crew[i]);
+            for (std::size_t i = 0; i < crew.size(); ++i) EXPECT_EQ(jobs[i].on.load(), crew[i]);
             // Notified is not over: what was started goes on to return. The next start may come all the same.
         }
-        for (auto& job : jobs)
-            EXPECT_EQ(job.ran.load(), 60);
-        for (std::size_t i = carriers - 1; i < crew.size(); ++i)
-            release(crew[i]);
-        TestTeam& team = new_team(20); // those released serve the loop again
+        for (auto& job : jobs) EXPECT_EQ(job.ran.load(), 60);
+        for (std::size_t i = carriers - 1; i < crew.size(); ++i) release(crew[i]);
+        TestTeam& team = new_team(20);  // those released serve the loop again
         std::atomic<int> sum{0};
         team.run(20, [&](std::uint32_t) {
             yield();
@@ -356,11 +336,9 @@ TEST(Start, ReleaseOfOneThatWasNeverStarted) {
 TEST(Parking, IdleCarriersSleep) {
     in_process(with_carriers(4), [] {
         TestTeam& team = new_team(16);
-        for (int round = 0; round < 10; ++round)
-            team.run(16, [](std::uint32_t) { yield(); });
+        for (int round = 0; round < 10; ++round) team.run(16, [](std::uint32_t) { yield(); });
         // All three workers come to rest; then nothing of the process runs.
-        for (int i = 0; i < 2000 && g.idle.counts().sleeping() != 3; ++i)
-            os::sleep_native(5'000'000);
+        for (int i = 0; i < 2000 && g.idle.counts().sleeping() != 3; ++i) os::sleep_native(5'000'000);
         ASSERT_EQ(g.idle.counts().sleeping(), 3u);
         EXPECT_EQ(g.idle.counts().searching(), 0u);
         os::sleep_native(20'000'000);
@@ -394,12 +372,10 @@ TEST(Parking, NoWakeIsLostBetweenBurstsOfAnyGap) {
                 if (arrived.fetch_add(1) + 1 == 6) {
                     notify_all(arrived);
                 } else {
-                    for (std::uint32_t seen; (seen = arrived.load()) < 6;)
-                        wait(arrived, seen);
+                    for (std::uint32_t seen; (seen = arrived.load()) < 6;) wait(arrived, seen);
                 }
             });
-            for (std::uint32_t i = 0; i < round % 97 * 20; ++i)
-                arch::pause();
+            for (std::uint32_t i = 0; i < round % 97 * 20; ++i) arch::pause();
         }
         EXPECT_GT(all_counters().parks, 0u) << "nothing ever slept: the test shows nothing";
     });
@@ -410,8 +386,7 @@ TEST(Roots, ManyNativeThreadsShareTheCarriers) {
         constexpr int roots = 6;
         std::atomic<int> sum{0};
         std::vector<TestTeam*> teams;
-        for (int i = 0; i < roots; ++i)
-            teams.push_back(&new_team(8));
+        for (int i = 0; i < roots; ++i) teams.push_back(&new_team(8));
         for (int generation = 0; generation < 3; ++generation) {
             std::vector<std::thread> threads;
             for (int i = 0; i < roots; ++i) {
@@ -429,15 +404,13 @@ TEST(Roots, ManyNativeThreadsShareTheCarriers) {
                     leave();
                 });
             }
-            for (std::thread& each : threads)
-                each.join();
+            for (std::thread& each : threads) each.join();
         }
         EXPECT_EQ(sum.load(), 3 * roots * 10 * 8);
         // Slots are used again: no more than one for each root that lived at a time, but for those that
         // relief has opened.
         std::uint32_t slots = 0;
-        for (std::uint32_t i = 0; i < g.slots.load(); ++i)
-            slots += g.carriers[i].load()->lender == nullptr ? 1 : 0;
+        for (std::uint32_t i = 0; i < g.slots.load(); ++i) slots += g.carriers[i].load()->lender == nullptr ? 1 : 0;
         EXPECT_LE(slots, carrier_count() + roots);
     });
 }
@@ -450,12 +423,11 @@ TEST(Relief, AYieldEndsItWhenTheOthersMoveAgain) {
         new_team(2).run_with_caller(2, [&](std::uint32_t number) {
             char byte = 0;
             if (number == 0) {
-                EXPECT_EQ(read(ends[0], &byte, 1), 1); // holds its carrier until number 1 has run
+                EXPECT_EQ(read(ends[0], &byte, 1), 1);  // holds its carrier until number 1 has run
             } else {
                 apart = self()->carrier->relief;
                 EXPECT_EQ(write(ends[1], &byte, 1), 1);
-                while (self()->carrier->relief)
-                    yield();
+                while (self()->carrier->relief) yield();
                 back = true;
             }
         });
@@ -473,16 +445,14 @@ TEST(Relief, ARecordOfManyReliefsStartsApartAndTriesWithout) {
         record.starts = 0;
         record.reliefs.store(100);
         int apart = 0;
-        for (int i = 0; i < 64; ++i)
-            apart += starts_apart(record) ? 1 : 0;
+        for (int i = 0; i < 64; ++i) apart += starts_apart(record) ? 1 : 0;
         EXPECT_EQ(apart, 63);
         EXPECT_FALSE(starts_apart(record));
         record.reliefs.fetch_add(1);
         EXPECT_TRUE(starts_apart(record));
         // Without another one it is forgotten.
         record.reliefs.store(2);
-        for (int i = 0; i < 100; ++i)
-            EXPECT_FALSE(starts_apart(record));
+        for (int i = 0; i < 100; ++i) EXPECT_FALSE(starts_apart(record));
         EXPECT_EQ(record.reliefs.load(), 0u);
     });
 }
@@ -501,8 +471,7 @@ std::uint32_t waits_that_end_apart(TestTeam& team, std::uint32_t width, std::uin
             }
             for (std::uint32_t other = 1; other < width; ++other) {
                 Fiber* fiber;
-                while ((fiber = waiting[other].exchange(nullptr)) == nullptr)
-                    yield();
+                while ((fiber = waiting[other].exchange(nullptr)) == nullptr) yield();
                 resume(fiber);
             }
         }
@@ -519,8 +488,7 @@ TEST(Relief, WhatHasTheHabitGoesOnApartInTheMiddleOfARegion) {
         record.reliefs.store(100);
         EXPECT_GT(waits_that_end_apart(team, 6, 20), 50u) << "with it; the rest was resumed before it slept";
         // Now and then it is tried without.
-        for (int tries = 0; tries < 100 && record.reliefs.load() == 100; ++tries)
-            waits_that_end_apart(team, 6, 20);
+        for (int tries = 0; tries < 100 && record.reliefs.load() == 100; ++tries) waits_that_end_apart(team, 6, 20);
         EXPECT_LT(record.reliefs.load(), 100u);
     });
 }
@@ -532,8 +500,7 @@ TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
         outer.reliefs.store(100);
         bool apart = false;
         new_team(2, &outer).run_with_caller(2, [&](std::uint32_t number) {
-            if (number == 1)
-                apart = starts_apart(inner);
+            if (number == 1) apart = starts_apart(inner);
         });
         EXPECT_TRUE(apart);
         EXPECT_GT(inner.reliefs.load(), 0u);
@@ -545,8 +512,7 @@ TEST(Relief, MoreThreadsThanProcessorsThatComputeApartGetABeat) {
         new_team(3).run_with_caller(
             3,
             [](std::uint32_t) {
-                while (g.beats.load() == 0)
-                    arch::pause();
+                while (g.beats.load() == 0) arch::pause();
             },
             true);
     });
@@ -561,8 +527,7 @@ TEST(Relief, NumbersOfARangeRunApart) {
                 6,
                 [&](std::uint32_t) {
                     arrived.fetch_add(1);
-                    while (arrived.load() < 6)
-                        arch::pause(); // all of them at once, or never
+                    while (arrived.load() < 6) arch::pause();  // all of them at once, or never
                 },
                 true);
             EXPECT_EQ(arrived.load(), 6u);
@@ -579,16 +544,13 @@ TEST(Roots, WhatOneLeavesBehindIsFound) {
         TestTeam& team = new_team(2);
         std::thread second([&] {
             ASSERT_TRUE(enter());
-            while (stage.load() < 1)
-                std::this_thread::yield();
+            while (stage.load() < 1) std::this_thread::yield();
             // Takes number 1 off the first root's deque, and comes back when that suspends.
-            while (waiting.load() == nullptr)
-                yield();
+            while (waiting.load() == nullptr) yield();
             pass_on();
-            resume(waiting.load()); // to the queue of this carrier, which serves it no more
+            resume(waiting.load());  // to the queue of this carrier, which serves it no more
             stage.store(2);
-            while (stage.load() < 3)
-                std::this_thread::yield();
+            while (stage.load() < 3) std::this_thread::yield();
             leave();
         });
         bool passed = false;
@@ -599,8 +561,7 @@ TEST(Roots, WhatOneLeavesBehindIsFound) {
                 passed = true;
             } else {
                 stage.store(1);
-                while (stage.load() < 2)
-                    std::this_thread::yield(); // holds its carrier meanwhile
+                while (stage.load() < 2) std::this_thread::yield();  // holds its carrier meanwhile
             }
         });
         EXPECT_TRUE(passed);
@@ -609,5 +570,5 @@ TEST(Roots, WhatOneLeavesBehindIsFound) {
     });
 }
 
-} // namespace
-} // namespace gossamer::fiber
+}  // namespace
+}  // namespace gossamer::fiber

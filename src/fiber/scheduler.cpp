@@ -198,8 +198,9 @@ bool enter() {
     Fiber& me = *self();
     if (GOSSAMER_LIKELY(me.carrier != nullptr)) return true;
     if (arch::shadow_stack_active()) {
-        say_once(said_shadow, "shadow stacks are on in this process, and fibers cannot run on them: parallel regions have "
-                              "one thread each (GLIBC_TUNABLES=glibc.cpu.x86_shstk=off turns them off)");
+        say_once(said_shadow,
+                 "shadow stacks are on in this process, and fibers cannot run on them: parallel regions have "
+                 "one thread each (GLIBC_TUNABLES=glibc.cpu.x86_shstk=off turns them off)");
         return false;
     }
     bool entered;

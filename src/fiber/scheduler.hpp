@@ -32,25 +32,25 @@ constexpr std::uint32_t ended = 3;
 struct Scheduler {
     Config config;
     std::atomic<bool> started{false};
-    std::atomic<std::uint32_t> workers{0};      // homes that `worker_home` gives, carrier 0 included
-    std::atomic<std::uint32_t> slots{0};        // carriers [0, slots) have existed; a thief looks at all of them
+    std::atomic<std::uint32_t> workers{0};  // homes that `worker_home` gives, carrier 0 included
+    std::atomic<std::uint32_t> slots{0};    // carriers [0, slots) have existed; a thief looks at all of them
     std::atomic<Carrier*> carriers[max_carriers] = {};
     EventCount idle;
-    Zone* zones = nullptr;                      // [0, config.zones]; null: nothing is ever bound
-    SpinLock lock;                              // start, and the slots of roots
-    double cycles_a_ns = 0;                     // the rate of arch::cycles
-    std::atomic<std::uint64_t> patience{0};     // Config::patience_ns in arch::cycles
-    std::atomic<bool> adaptive{false};          // Config::adaptive
-    std::atomic<std::uint32_t> roots{0};        // native threads that became carriers by themselves
-    std::atomic<bool> shared{false};            // there are several roots, or have been: homes may be left (roots.cpp)
+    Zone* zones = nullptr;                   // [0, config.zones]; null: nothing is ever bound
+    SpinLock lock;                           // start, and the slots of roots
+    double cycles_a_ns = 0;                  // the rate of arch::cycles
+    std::atomic<std::uint64_t> patience{0};  // Config::patience_ns in arch::cycles
+    std::atomic<bool> adaptive{false};       // Config::adaptive
+    std::atomic<std::uint32_t> roots{0};     // native threads that became carriers by themselves
+    std::atomic<bool> shared{false};         // there are several roots, or have been: homes may be left (roots.cpp)
     alignas(no_share) std::atomic<std::uint32_t> inside{0};  // how many of them take part (roots.cpp)
-    std::atomic<std::size_t> stack_extra{0};    // see start_with_room
-    std::atomic<bool> light_fibers{false};      // some exist, or have existed
-    unsigned first_cpu = 0;                     // where the first root ran when it started the workers
-    bool by_kernel = false;                     // the thread pointer can be set only by a system call
+    std::atomic<std::size_t> stack_extra{0};                 // see start_with_room
+    std::atomic<bool> light_fibers{false};                   // some exist, or have existed
+    unsigned first_cpu = 0;                                  // where the first root ran when it started the workers
+    bool by_kernel = false;                                  // the thread pointer can be set only by a system call
     std::atomic<std::uint64_t> fibers_made{0};
-    std::atomic<bool> closing{false};              // closing.cpp
-    std::atomic<bool> monitor_runs{false};         // the next two are there
+    std::atomic<bool> closing{false};       // closing.cpp
+    std::atomic<bool> monitor_runs{false};  // the next two are there
     pthread_t monitor{};
     os::Stack monitor_stack;
     os::SignalMask signals{};                      // the first root's mask, which relieved fibers have too
@@ -65,13 +65,13 @@ inline bool is_worker(std::uint32_t carrier) { return carrier != 0 && carrier < 
 
 // What the loop does with the fiber it has switched away from, once that fiber's context is saved.
 enum class After : std::uintptr_t {
-    park,   // it waits for `resume`
-    spare,  // a fiber of the loop with nothing to do: to the carrier's stock
-    yield,  // it is ready: to the end of the queue
-    home,   // a home on its own native thread: its carrier, or the monitor, takes it from there
+    park,       // it waits for `resume`
+    spare,      // a fiber of the loop with nothing to do: to the carrier's stock
+    yield,      // it is ready: to the end of the queue
+    home,       // a home on its own native thread: its carrier, or the monitor, takes it from there
     come_home,  // a home that was away
-    back,   // it was relieved, and is ready: to the queue of a carrier that serves everybody
-    chaos,  // it is ready: to some other carrier's queue
+    back,       // it was relieved, and is ready: to the queue of a carrier that serves everybody
+    chaos,      // it is ready: to some other carrier's queue
     count
 };
 
@@ -211,12 +211,12 @@ void tell_shortage(int code, const char* consequence);
 
 Fiber* take_spare(Carrier& carrier);  // never null: falls back, announced, and ends the program only without any memory
 void put_spare(Carrier& carrier, Fiber& fiber);
-Fiber* take_lender();                 // a full one from the stock, or a new one while the system grants them; or null
-Fiber* take_from_stock();             // null: no memory even for a light fiber
+Fiber* take_lender();      // a full one from the stock, or a new one while the system grants them; or null
+Fiber* take_from_stock();  // null: no memory even for a light fiber
 void give_to_stock(Fiber& fiber);
-void give_spares(Carrier& carrier);    // all of the carrier's
-bool stock_is_complete();              // every living fiber lies there that is nobody's home and was not given up
-void give_up_missing();                // those that do not
+void give_spares(Carrier& carrier);  // all of the carrier's
+bool stock_is_complete();            // every living fiber lies there that is nobody's home and was not given up
+void give_up_missing();              // those that do not
 void end_stock(void (*retired)(std::uint32_t id));
 std::uint32_t take_id();
 void give_id(std::uint32_t id);

@@ -21,15 +21,14 @@ struct Base {
     Slot slot[count];
     Slot::Sleepers sleepers{0};
     model::Token token[count];
-    model::Var<int> saved[count]; // what a notifier reads of the waiter that it got
+    model::Var<int> saved[count];  // what a notifier reads of the waiter that it got
 
     template <class Done>
     void wait(unsigned me, Done done) {
         for (int turn = 1; !done(); ++turn) {
             saved[me].set(turn);
             slot[me].leave(&token[me], sleepers);
-            if (done() && slot[me].take_back(sleepers))
-                return;
+            if (done() && slot[me].take_back(sleepers)) return;
             token[me].take();
         }
     }
@@ -37,16 +36,14 @@ struct Base {
     void wake_all() {
         for (unsigned i = 0; i < count && sleepers.load(std::memory_order_seq_cst) != 0; ++i) {
             model::Token* const waiter = slot[i].take(sleepers);
-            if (waiter == nullptr)
-                continue;
+            if (waiter == nullptr) continue;
             model::require(saved[i].get() != 0, "a waiter came without its data");
             waiter->give();
         }
     }
 
     void finish() {
-        for (const model::Token& each : token)
-            model::require(each.left() == 0, "a waiter was resumed twice");
+        for (const model::Token& each : token) model::require(each.left() == 0, "a waiter was resumed twice");
         model::require(sleepers.load(std::memory_order_seq_cst) == 0, "the count of sleepers is wrong");
     }
 };
@@ -106,17 +103,14 @@ struct Crowded : Base<count + (alarm ? 1 : 0)> {
     void wake(bool all) {
         for (unsigned i = 0; i < count && (all || this->sleepers.load(std::memory_order_seq_cst) != 0); ++i) {
             model::Token* const waiter = this->slot[i].take(this->sleepers);
-            if (waiter == nullptr)
-                continue;
+            if (waiter == nullptr) continue;
             model::require(this->saved[i].get() != 0, "a waiter came without its data");
             waiter->give();
         }
     }
 
     bool counted_asleep() { return this->sleepers.load(std::memory_order_seq_cst) != 0; }
-    bool anyone_sleeps() {
-        return arrived.load(std::memory_order_seq_cst) >= one_asleep || counted_asleep();
-    }
+    bool anyone_sleeps() { return arrived.load(std::memory_order_seq_cst) >= one_asleep || counted_asleep(); }
 
     void arrive(unsigned me, unsigned round, bool cancellable = false) {
         const bool asleep = me % 2 == 0;
@@ -128,8 +122,7 @@ struct Crowded : Base<count + (alarm ? 1 : 0)> {
         const bool last = static_cast<unsigned>(before) + 1 == count;
         const auto stop = [&] { return alarm && alarmed.load(std::memory_order_seq_cst) != 0; };
         const auto over = [&] { return generation.load(std::memory_order_seq_cst) != round || (cancellable && stop()); };
-        if (asleep && !((last || stop()) && this->slot[me].take_back(this->sleepers)))
-            this->token[me].take();
+        if (asleep && !((last || stop()) && this->slot[me].take_back(this->sleepers))) this->token[me].take();
         if (last) {
             arrived.store(0, std::memory_order_relaxed);
             generation.store(round + 1, std::memory_order_seq_cst);
@@ -187,7 +180,7 @@ struct ThreeTwice : Barrier<3, 2> {
     static constexpr unsigned preemptions = 3;
 };
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("slot");

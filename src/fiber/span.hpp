@@ -33,7 +33,7 @@ public:
 
     /// Owner. Offers [lo, hi), and publishes every plain field written before. lo >= hi offers nothing.
     void arm(std::uint32_t lo, std::uint32_t hi) {
-        word_.store(pack(lo, hi), std::memory_order_release); // pairs with take
+        word_.store(pack(lo, hi), std::memory_order_release);  // pairs with take
     }
 
     /// Anyone. Takes the lowest number. False when none is left.
@@ -82,14 +82,10 @@ public:
     bool empty() const { return size_hint() == 0; }
 
 private:
-    static constexpr std::uint64_t pack(std::uint32_t lo, std::uint32_t hi) {
-        return std::uint64_t{hi} << 32 | lo;
-    }
+    static constexpr std::uint64_t pack(std::uint32_t lo, std::uint32_t hi) { return std::uint64_t{hi} << 32 | lo; }
     static constexpr std::uint32_t low(std::uint64_t word) { return static_cast<std::uint32_t>(word); }
     static constexpr std::uint32_t high(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
-    static constexpr std::uint32_t size(std::uint64_t word) {
-        return high(word) > low(word) ? high(word) - low(word) : 0;
-    }
+    static constexpr std::uint32_t size(std::uint64_t word) { return high(word) > low(word) ? high(word) - low(word) : 0; }
 
     bool take(std::uint64_t& word, std::uint64_t rest) {
         // acquire pairs with arm.
@@ -101,4 +97,4 @@ private:
 
 using Span = BasicSpan<>;
 
-} // namespace gossamer::fiber
+}  // namespace gossamer::fiber

@@ -29,8 +29,7 @@ struct TwoRegions {
         } else {
             std::uint32_t lo = 0;
             std::uint32_t hi = 0;
-            if (span.take_half(lo, hi))
-                work(lo, hi);
+            if (span.take_half(lo, hi)) work(lo, hi);
         }
     }
 
@@ -39,28 +38,24 @@ struct TwoRegions {
         done.store(0, std::memory_order_relaxed);
         span.arm(0, width);
         std::uint32_t mine = 0;
-        while (span.take_first(mine))
-            work(mine, mine + 1);
+        while (span.take_first(mine)) work(mine, mine + 1);
         all_done.take();
     }
 
     void work(unsigned lo, unsigned hi) {
         model::require(lo < hi && hi <= width, "a take that is out of range");
-        for (unsigned i = lo; i < hi; ++i)
-            ++taken[region.get()][i];
-        if (done.fetch_add(hi - lo, std::memory_order_acq_rel) + hi - lo == width)
-            all_done.give();
+        for (unsigned i = lo; i < hi; ++i) ++taken[region.get()][i];
+        if (done.fetch_add(hi - lo, std::memory_order_acq_rel) + hi - lo == width) all_done.give();
     }
 
     void finish() {
         for (const auto& each : taken) {
-            for (const int times : each)
-                model::require(times == 1, "a number was not taken exactly once");
+            for (const int times : each) model::require(times == 1, "a number was not taken exactly once");
         }
     }
 };
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("span");

@@ -68,14 +68,13 @@ TEST(Span, ArmedAgainAndAgainUnderThieves) {
     constexpr unsigned regions = 3'000;
     struct Armed {
         Span span;
-        unsigned region = 0; // plain, published by arm
+        unsigned region = 0;  // plain, published by arm
         std::atomic<unsigned> done{0};
     } armed;
     std::vector<std::atomic<int>> taken(width * regions);
     std::atomic<bool> over{false};
     const auto work = [&](std::uint32_t lo, std::uint32_t hi) {
-        for (std::uint32_t i = lo; i < hi; ++i)
-            ++taken[armed.region * width + i];
+        for (std::uint32_t i = lo; i < hi; ++i) ++taken[armed.region * width + i];
         armed.done.fetch_add(hi - lo);
     };
     std::vector<std::thread> thieves;
@@ -97,16 +96,12 @@ TEST(Span, ArmedAgainAndAgainUnderThieves) {
         armed.done = 0;
         armed.span.arm(0, width);
         std::uint32_t number = 0;
-        while (armed.span.take_first(number))
-            work(number, number + 1);
-        while (armed.done.load() != width)
-            std::this_thread::yield();
+        while (armed.span.take_first(number)) work(number, number + 1);
+        while (armed.done.load() != width) std::this_thread::yield();
     }
     over = true;
-    for (std::thread& thief : thieves)
-        thief.join();
-    for (const auto& times : taken)
-        ASSERT_EQ(times, 1);
+    for (std::thread& thief : thieves) thief.join();
+    for (const auto& times : taken) ASSERT_EQ(times, 1);
 }
 
-} // namespace
+}  // namespace

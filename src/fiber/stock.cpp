@@ -18,7 +18,7 @@ constinit std::atomic<bool> stacks_ran_out{false};
 
 namespace {
 
-constexpr std::uint32_t batch = 4;             // identities begun together: their kernel threads start side by side
+constexpr std::uint32_t batch = 4;              // identities begun together: their kernel threads start side by side
 constexpr std::size_t medium_stack = 1u << 20;  // what a fiber gets when memory is short,
 constexpr std::size_t small_stack = 64u << 10;  // and the least
 
@@ -261,9 +261,7 @@ void give_spares(Carrier& carrier) {
     }
 }
 
-bool stock_is_complete() {
-    return stock.fibers.size() + stock.given_up >= stock.living.load(std::memory_order_relaxed);
-}
+bool stock_is_complete() { return stock.fibers.size() + stock.given_up >= stock.living.load(std::memory_order_relaxed); }
 
 void give_up_missing() { stock.given_up = stock.living.load(std::memory_order_relaxed) - stock.fibers.size(); }
 

@@ -28,11 +28,8 @@ TEST(Shelf, TheNewestComeOffFirst) {
 TEST(Shelf, GivesWhatFits) {
     InboxLink links[3];
     Shelf shelf;
-    for (InboxLink& each : links)
-        shelf.put(&each, &each);
-    const auto is = [](InboxLink* wanted) {
-        return [wanted](const InboxLink& link) { return &link == wanted; };
-    };
+    for (InboxLink& each : links) shelf.put(&each, &each);
+    const auto is = [](InboxLink* wanted) { return [wanted](const InboxLink& link) { return &link == wanted; }; };
     EXPECT_EQ(shelf.take_if(is(&links[1])), &links[1]);
     EXPECT_EQ(shelf.take_if(is(&links[1])), nullptr);
     EXPECT_EQ(shelf.take_if(is(&links[2])), &links[2]);
@@ -45,10 +42,8 @@ TEST(Shelf, GivesWhatFits) {
 void wait_together(TestTeam& team, std::uint32_t size) {
     std::atomic<std::uint32_t> arrived{0};
     team.run_with_caller(size, [&](std::uint32_t) {
-        if (arrived.fetch_add(1) + 1 == size)
-            notify_all(arrived);
-        for (std::uint32_t seen; (seen = arrived.load()) < size;)
-            wait(arrived, seen);
+        if (arrived.fetch_add(1) + 1 == size) notify_all(arrived);
+        for (std::uint32_t seen; (seen = arrived.load()) < size;) wait(arrived, seen);
     });
 }
 
@@ -60,13 +55,12 @@ TEST(Stock, NoMoreFibersThanEverWaitedAtOnce) {
             constexpr std::uint32_t most = 60;
             constexpr std::uint32_t made_together = 4;
             TestTeam& team = new_team(most);
-            for (std::uint32_t round = 0; round < 600; ++round)
-                wait_together(team, 2 + round * 37 % (most - 1));
+            for (std::uint32_t round = 0; round < 600; ++round) wait_together(team, 2 + round * 37 % (most - 1));
             // Those that wait, one that runs on each carrier, and what each keeps to itself.
             EXPECT_LE(g.fibers_made.load(), most + carriers * (1 + spares_kept) + made_together);
         });
     }
 }
 
-} // namespace
-} // namespace gossamer::fiber
+}  // namespace
+}  // namespace gossamer::fiber

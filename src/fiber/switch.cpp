@@ -48,9 +48,7 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
         case After::park:
             if (!left.permit.park()) make_ready(left);
             break;
-        case After::spare:
-            put_spare(carrier, left);
-            break;
+        case After::spare: put_spare(carrier, left); break;
         case After::yield:
             if (GOSSAMER_UNLIKELY(left.zone != 0) && left.kind != Kind::light) {
                 put_in_zone(left);
@@ -104,8 +102,7 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             published(target);
             break;
         }
-        case After::count:
-            break;
+        case After::count: break;
     }
 }
 
@@ -113,8 +110,7 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
 
 void switch_to(Fiber& from, Fiber& to, After after) {
     Carrier& carrier = *from.carrier;
-    void* const payload =
-        reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&from) | static_cast<std::uintptr_t>(after));
+    void* const payload = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&from) | static_cast<std::uintptr_t>(after));
     void* const here = thread_pointer_of(from, carrier);
     void* const there = thread_pointer_of(to, carrier);
     to.carrier = &carrier;

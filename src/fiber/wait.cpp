@@ -40,9 +40,7 @@ struct alignas(cache_line) Bucket {
 constexpr std::size_t bucket_bits = 8;
 constinit Bucket buckets[std::size_t{1} << bucket_bits];
 
-Bucket& bucket_of(const void* key) {
-    return buckets[mix64(reinterpret_cast<std::uintptr_t>(key)) >> (64 - bucket_bits)];
-}
+Bucket& bucket_of(const void* key) { return buckets[mix64(reinterpret_cast<std::uintptr_t>(key)) >> (64 - bucket_bits)]; }
 
 void notify(const void* key, bool all) {
     Bucket& bucket = bucket_of(key);

@@ -11,8 +11,7 @@ namespace {
 // Passed round by fibers and by plain threads: whoever's turn it is goes on, all others wait on the one word.
 void take_turns(std::atomic<std::uint32_t>& turn, std::uint32_t me, std::uint32_t all, std::uint32_t rounds) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
-        for (std::uint32_t seen; (seen = turn.load()) % all != me;)
-            wait_while(turn, seen);
+        for (std::uint32_t seen; (seen = turn.load()) % all != me;) wait_while(turn, seen);
         turn.fetch_add(1);
         notify_all(turn);
     }
@@ -30,10 +29,8 @@ TEST(Wait, FibersAndPlainThreadsOnOneWord) {
             });
         }
         TestTeam& team = new_team(fibers);
-        team.run_with_caller(fibers,
-                             [&](std::uint32_t n) { take_turns(turn, n, fibers + outsiders, rounds); });
-        for (std::thread& each : threads)
-            each.join();
+        team.run_with_caller(fibers, [&](std::uint32_t n) { take_turns(turn, n, fibers + outsiders, rounds); });
+        for (std::thread& each : threads) each.join();
         EXPECT_EQ(turn.load(), (fibers + outsiders) * rounds);
     });
 }
@@ -55,15 +52,14 @@ TEST(Wait, NotifyOneWakesOne) {
             while (through.load() < 2) {
                 notify_one(word);
                 ++notified;
-                while (yield()) {
-                }
+                while (yield()) {}
                 ASSERT_LE(through.load(), notified);
             }
             while (through.load() < waiters) {
                 notify_all(word);
                 yield();
             }
-            notify_all(word); // nobody
+            notify_all(word);  // nobody
         });
     });
 }
@@ -87,15 +83,13 @@ TEST(Wait, ManyAddressesShareTheBuckets) {
             for (std::uint32_t i = number; i < words; i += size) {
                 // The neighbour to the left sets it, in its own time; number 0 begins each row.
                 const std::uint32_t before = i == 0 ? 0 : i - 1;
-                if (i != 0 && wait_while(word[before], 0) != 1)
-                    seen_early.fetch_add(1);
+                if (i != 0 && wait_while(word[before], 0) != 1) seen_early.fetch_add(1);
                 word[i].store(1);
                 notify_all(word[i]);
             }
         });
         EXPECT_EQ(seen_early.load(), 0u);
-        for (auto& each : word)
-            EXPECT_EQ(each.load(), 1u);
+        for (auto& each : word) EXPECT_EQ(each.load(), 1u);
     });
 }
 
@@ -115,8 +109,7 @@ TEST(Wait, ConditionsOfAnyKind) {
                 const Look& at = *static_cast<Look*>(argument);
                 return at.wide.value.load(std::memory_order_relaxed) >= at.wanted;
             };
-            while (!ready(&look))
-                wait_until(&wide, ready, &look);
+            while (!ready(&look)) wait_until(&wide, ready, &look);
             wide.value.store(std::uint64_t{number + 1} << 40, std::memory_order_relaxed);
             notify_all_at(&wide);
         });
@@ -135,8 +128,7 @@ TEST(Wait, PlainThreadsAlone) {
             leave();
         });
     }
-    for (std::thread& each : threads)
-        each.join();
+    for (std::thread& each : threads) each.join();
     EXPECT_EQ(turn.load(), 600u);
 }
 
@@ -156,16 +148,14 @@ TEST(WaitSlot, OneFlagManySlots) {
                     arrived.store(0, std::memory_order_relaxed);
                     generation.store(round + 1);
                     for (WaitSlot& slot : slots) {
-                        if (sleepers.load() == 0)
-                            break;
+                        if (sleepers.load() == 0) break;
                         wake_slot(slot, sleepers);
                     }
                 } else {
                     wait_slot(slots[number], sleepers, [&] { return generation.load() > round; });
                 }
                 for (auto& each : stage) {
-                    if (each.load(std::memory_order_relaxed) <= round)
-                        wrong.fetch_add(1);
+                    if (each.load(std::memory_order_relaxed) <= round) wrong.fetch_add(1);
                 }
             }
         });
@@ -174,5 +164,5 @@ TEST(WaitSlot, OneFlagManySlots) {
     });
 }
 
-} // namespace
-} // namespace gossamer::fiber
+}  // namespace
+}  // namespace gossamer::fiber

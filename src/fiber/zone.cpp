@@ -39,7 +39,7 @@ void unlink_first(Zone& zone) {
 // A range whose numbers somebody took who had an old pointer to it may still lie where it was offered last time.
 void remove_from_old_queue(Range& range) {
     Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and unlink_first
-    if (zone < g.zones || zone > g.zones + g.config.zones) return;    // nowhere, or from before a fork
+    if (zone < g.zones || zone > g.zones + g.config.zones) return;     // nowhere, or from before a fork
     SpinGuard guard(zone->lock, os::yield_native);
     InboxLink* before = nullptr;
     for (InboxLink* at = zone->first; at != nullptr; before = at, at = at->next) {

@@ -40,15 +40,13 @@ Support known_support() {
     return GOSSAMER_LIKELY(known != Support::unknown) ? known : find_out();
 }
 
-} // namespace
+}  // namespace
 
-bool asymmetric_fence_ready() {
-    return known_support() == Support::registered;
-}
+bool asymmetric_fence_ready() { return known_support() == Support::registered; }
 
 bool heavy_fence() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     return known_support() == Support::registered && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0;
 }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

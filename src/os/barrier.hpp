@@ -14,4 +14,4 @@ bool asymmetric_fence_ready();
 // process.
 bool heavy_fence();
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

@@ -24,10 +24,8 @@ public:
         if (file >= 0) {
             ssize_t got;
             while (used_ < sizeof bytes_ &&
-                   ((got = ::read(file, bytes_ + used_, sizeof bytes_ - used_)) > 0 ||
-                    (got < 0 && errno == EINTR))) {
-                if (got > 0)
-                    used_ += static_cast<std::size_t>(got);
+                   ((got = ::read(file, bytes_ + used_, sizeof bytes_ - used_)) > 0 || (got < 0 && errno == EINTR))) {
+                if (got > 0) used_ += static_cast<std::size_t>(got);
             }
             ::close(file);
         }
@@ -68,8 +66,7 @@ public:
     // Where the last component begins (its slash), not before `root`.
     std::size_t parent(std::size_t root) const {
         std::size_t at = length_;
-        while (at > root && bytes_[at - 1] != '/')
-            --at;
+        while (at > root && bytes_[at - 1] != '/') --at;
         return at > root ? at - 1 : root;
     }
 
@@ -87,8 +84,7 @@ private:
 class Tightest {
 public:
     void consider(double cpus) {
-        if (!found_ || cpus < *found_)
-            found_ = cpus;
+        if (!found_ || cpus < *found_) found_ = cpus;
     }
     std::optional<double> get() const { return found_; }
 
@@ -99,8 +95,7 @@ private:
 Parsed<std::int64_t> number_in(Path& folder, std::string_view file) {
     std::size_t length = folder.length();
     folder.add(file);
-    Parsed<std::int64_t> number =
-        folder.fits() ? parse_signed(FileText(folder.c_str()).text()) : TextError::empty;
+    Parsed<std::int64_t> number = folder.fits() ? parse_signed(FileText(folder.c_str()).text()) : TextError::empty;
     folder.cut(length);
     return number;
 }
@@ -137,17 +132,13 @@ void consider_v1(Path& folder, Tightest& tightest) {
 // From the group's own folder up to the mount's root.
 void walk_up(Path& folder, std::string_view group, void (*consider)(Path&, Tightest&), Tightest& tightest) {
     std::size_t root = folder.length();
-    while (!group.empty() && group.back() == '/')
-        group.remove_suffix(1);
+    while (!group.empty() && group.back() == '/') group.remove_suffix(1);
     // "/.." leads out of our namespace: the kernel says so of groups that this mount does not show.
-    if (group.find("/..") == std::string_view::npos)
-        folder.add(group);
-    if (!folder.exists())
-        folder.cut(root);
+    if (group.find("/..") == std::string_view::npos) folder.add(group);
+    if (!folder.exists()) folder.cut(root);
     for (;;) {
         consider(folder, tightest);
-        if (folder.length() <= root)
-            return;
+        if (folder.length() <= root) return;
         folder.cut(folder.parent(root));
     }
 }
@@ -155,13 +146,12 @@ void walk_up(Path& folder, std::string_view group, void (*consider)(Path&, Tight
 bool names_cpu(std::string_view controllers) {
     Splitter names(controllers);
     while (auto name = names.next()) {
-        if (*name == "cpu")
-            return true;
+        if (*name == "cpu") return true;
     }
     return false;
 }
 
-} // namespace
+}  // namespace
 
 // Each line of /proc/self/cgroup is "ID:CONTROLLERS:PATH"; version 2 has ID 0 and no controllers
 // (cgroups(7)).
@@ -173,8 +163,7 @@ std::optional<double> cpu_quota(const char* proc_self_cgroup, const char* mount_
         std::string_view rest = *line;
         std::size_t first = rest.find(':');
         std::size_t second = first == std::string_view::npos ? first : rest.find(':', first + 1);
-        if (second == std::string_view::npos)
-            continue;
+        if (second == std::string_view::npos) continue;
         std::string_view controllers(rest.data() + first + 1, second - first - 1);
         std::string_view group(rest.data() + second + 1, rest.size() - second - 1);
 
@@ -200,4 +189,4 @@ std::optional<double> cpu_quota(const char* proc_self_cgroup, const char* mount_
     return tightest.get();
 }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

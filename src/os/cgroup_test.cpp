@@ -106,8 +106,8 @@ TEST_F(Cgroup, HybridTakesTheTighterVersion) {
 
 TEST_F(Cgroup, NonsenseIsNoLimit) {
     membership("0::/app\n");
-    for (const char* text : {"", "\n", "abc 100000\n", "100000\n", "100000 0\n", "0 100000\n", "-5 100000\n",
-                             "99999999999999999999 100000\n"}) {
+    for (const char* text :
+         {"", "\n", "abc 100000\n", "100000\n", "100000 0\n", "0 100000\n", "-5 100000\n", "99999999999999999999 100000\n"}) {
         put("sys/app/cpu.max", text);
         EXPECT_EQ(quota(), std::nullopt) << text;
     }
@@ -123,9 +123,7 @@ TEST_F(Cgroup, PathMayHoldColonsAndNoNewline) {
     EXPECT_EQ(quota(), 1.0);
 }
 
-TEST(CgroupOfThisMachine, GivesAPositiveQuotaOrNone) {
-    EXPECT_GT(cpu_quota().value_or(1.0), 0.0);
-}
+TEST(CgroupOfThisMachine, GivesAPositiveQuotaOrNone) { EXPECT_GT(cpu_quota().value_or(1.0), 0.0); }
 
-} // namespace
-} // namespace gossamer::os
+}  // namespace
+}  // namespace gossamer::os

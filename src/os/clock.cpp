@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t ns_per_second = 1'000'000'000;
 
-} // namespace
+}  // namespace
 
 std::uint64_t now_ns() {
     timespec now;
@@ -29,4 +29,4 @@ double tick_seconds() {
     return static_cast<double>(tick.tv_sec) + 1e-9 * static_cast<double>(tick.tv_nsec);
 }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

@@ -15,4 +15,4 @@ double wall_seconds();
 // Seconds between two ticks of that clock: omp_get_wtick (OpenMP 5.2 §18.10.2).
 double tick_seconds();
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

@@ -10,4 +10,4 @@ namespace gossamer::os {
 // Keeps errno.
 void write_error(std::string_view text);
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

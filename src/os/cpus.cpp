@@ -19,7 +19,7 @@ enum class Startup : unsigned char { unread, reading, ready };
 constinit std::atomic<Startup> startup_state{Startup::unread};
 constinit CpuMask startup_mask;
 
-} // namespace
+}  // namespace
 
 int affinity(CpuMask& out) {
     CpuMask mask;
@@ -28,8 +28,7 @@ int affinity(CpuMask& out) {
     long written = ::syscall(SYS_sched_getaffinity, 0, CpuMask::bytes(), mask.data());
     int code = written < 0 ? errno : 0;
     errno = saved_errno;
-    if (code == 0)
-        out = mask;
+    if (code == 0) out = mask;
     return code;
 }
 
@@ -42,20 +41,16 @@ int bind_affinity(const CpuMask& cpus) {
 
 void move_away_from(unsigned taken, unsigned number) {
     CpuMask mask;
-    if (affinity(mask) != 0)
-        return;
+    if (affinity(mask) != 0) return;
     CpuMask others = mask;
     others.remove(taken);
     unsigned count = others.count();
-    if (count == 0)
-        return;
+    if (count == 0) return;
     unsigned cpu = others.next(0);
-    for (unsigned left = number % count; left > 0; --left)
-        cpu = others.next(cpu + 1);
+    for (unsigned left = number % count; left > 0; --left) cpu = others.next(cpu + 1);
     CpuMask only;
     only.add(cpu);
-    if (bind_affinity(only) == 0)
-        bind_affinity(mask);
+    if (bind_affinity(only) == 0) bind_affinity(mask);
 }
 
 int bind_thread(pthread_t thread, const CpuMask& cpus) {
@@ -64,26 +59,21 @@ int bind_thread(pthread_t thread, const CpuMask& cpus) {
 
 const CpuMask& startup_cpus() {
     Startup seen = startup_state.load(std::memory_order_acquire);
-    if (GOSSAMER_LIKELY(seen == Startup::ready))
-        return startup_mask;
+    if (GOSSAMER_LIKELY(seen == Startup::ready)) return startup_mask;
     if (seen == Startup::unread && startup_state.compare_exchange_strong(seen, Startup::reading)) {
         if (affinity(startup_mask) != 0 || startup_mask.count() == 0) {
             // More than `capacity` CPUs, or a sandbox that forbids the question.
             long online = ::sysconf(_SC_NPROCESSORS_ONLN);
-            for (long cpu = 0; cpu < (online > 0 ? online : 1); ++cpu)
-                startup_mask.add(static_cast<unsigned>(cpu));
+            for (long cpu = 0; cpu < (online > 0 ? online : 1); ++cpu) startup_mask.add(static_cast<unsigned>(cpu));
         }
         startup_state.store(Startup::ready, std::memory_order_release);
         return startup_mask;
     }
-    while (startup_state.load(std::memory_order_acquire) != Startup::ready)
-        ::sched_yield();
+    while (startup_state.load(std::memory_order_acquire) != Startup::ready) ::sched_yield();
     return startup_mask;
 }
 
-unsigned cpu_count() {
-    return startup_cpus().count();
-}
+unsigned cpu_count() { return startup_cpus().count(); }
 
 unsigned current_cpu() {
     unsigned cpu = 0;
@@ -91,4 +81,4 @@ unsigned current_cpu() {
     return cpu;
 }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

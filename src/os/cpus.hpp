@@ -17,23 +17,18 @@ public:
     static constexpr unsigned capacity = 8192;
     static constexpr unsigned none = ~0u;
 
-    constexpr bool contains(unsigned cpu) const {
-        return cpu < capacity && (words_[cpu / 64] >> (cpu % 64) & 1) != 0;
-    }
+    constexpr bool contains(unsigned cpu) const { return cpu < capacity && (words_[cpu / 64] >> (cpu % 64) & 1) != 0; }
     constexpr void add(unsigned cpu) {
-        if (cpu < capacity)
-            words_[cpu / 64] |= std::uint64_t{1} << (cpu % 64);
+        if (cpu < capacity) words_[cpu / 64] |= std::uint64_t{1} << (cpu % 64);
     }
     constexpr void remove(unsigned cpu) {
-        if (cpu < capacity)
-            words_[cpu / 64] &= ~(std::uint64_t{1} << (cpu % 64));
+        if (cpu < capacity) words_[cpu / 64] &= ~(std::uint64_t{1} << (cpu % 64));
     }
     constexpr void clear() { words_ = {}; }
 
     constexpr unsigned count() const {
         unsigned sum = 0;
-        for (std::uint64_t word : words_)
-            sum += static_cast<unsigned>(std::popcount(word));
+        for (std::uint64_t word : words_) sum += static_cast<unsigned>(std::popcount(word));
         return sum;
     }
 
@@ -41,10 +36,8 @@ public:
     constexpr unsigned next(unsigned from) const {
         for (unsigned index = from / 64; index < words_.size(); ++index) {
             std::uint64_t word = words_[index];
-            if (index == from / 64)
-                word &= ~std::uint64_t{0} << (from % 64);
-            if (word != 0)
-                return index * 64 + static_cast<unsigned>(std::countr_zero(word));
+            if (index == from / 64) word &= ~std::uint64_t{0} << (from % 64);
+            if (word != 0) return index * 64 + static_cast<unsigned>(std::countr_zero(word));
         }
         return none;
     }
@@ -81,4 +74,4 @@ unsigned cpu_count();
 // The CPU that runs this now, by the kernel's word (never by an rseq area that may be another thread's).
 unsigned current_cpu();
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

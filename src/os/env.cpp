@@ -9,17 +9,12 @@ namespace gossamer::os {
 
 std::optional<std::string_view> env(const char* name) {
     const char* value = ::getenv(name);
-    if (value == nullptr)
-        return std::nullopt;
+    if (value == nullptr) return std::nullopt;
     return std::string_view(value);
 }
 
-const char* process_name() {
-    return program_invocation_short_name;
-}
+const char* process_name() { return program_invocation_short_name; }
 
-pid_t process_id() {
-    return ::getpid();
-}
+pid_t process_id() { return ::getpid(); }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

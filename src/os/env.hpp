@@ -18,14 +18,12 @@ std::optional<std::string_view> env(const char* name);
 // Calls visit(name, value) for each variable in the environment's own order.
 template <class Visit>
 void for_each_env(Visit&& visit) {
-    if (environ == nullptr)
-        return;
+    if (environ == nullptr) return;
     for (char** entry = environ; *entry != nullptr; ++entry) {
         std::string_view text(*entry);
         std::string_view value = text;
         auto equals = text.find('=');
-        if (equals == std::string_view::npos)
-            continue;
+        if (equals == std::string_view::npos) continue;
         value.remove_prefix(equals + 1);
         visit(std::string_view(text.data(), equals), value);
     }
@@ -36,4 +34,4 @@ const char* process_name();
 
 pid_t process_id();
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

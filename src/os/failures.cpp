@@ -22,14 +22,13 @@ struct Plan {
 constinit Plan plans[2];
 
 GOSSAMER_COLD bool slow_failure_due(Plan& plan) {
-    if (!plan.armed.load(std::memory_order_acquire))
-        return false;
+    if (!plan.armed.load(std::memory_order_acquire)) return false;
     std::uint32_t call = plan.asked.fetch_add(1, std::memory_order_relaxed) + 1;
     std::uint32_t first = plan.first.load(std::memory_order_relaxed);
     return call >= first && call - first < plan.count.load(std::memory_order_relaxed);
 }
 
-} // namespace
+}  // namespace
 
 void inject_failures(Failure kind, std::uint32_t at, std::uint32_t count) {
     Plan& plan = plans[static_cast<unsigned>(kind)];
@@ -44,9 +43,8 @@ void inject_failures(Failure kind, std::uint32_t at, std::uint32_t count) {
 bool failure_due(Failure kind) {
     Plan& plan = plans[static_cast<unsigned>(kind)];
     // relaxed: a hint, slow_failure_due looks again.
-    if (GOSSAMER_LIKELY(!plan.armed.load(std::memory_order_relaxed)))
-        return false;
+    if (GOSSAMER_LIKELY(!plan.armed.load(std::memory_order_relaxed))) return false;
     return slow_failure_due(plan);
 }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

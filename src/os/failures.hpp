@@ -20,4 +20,4 @@ void inject_failures(Failure kind, std::uint32_t at, std::uint32_t count = 1);
 // Whether this call has to fail; asked once by each function named above.
 bool failure_due(Failure kind);
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

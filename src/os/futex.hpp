@@ -16,4 +16,4 @@ int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::in
 // compares the address. Keeps errno.
 int futex_wake(std::atomic<std::uint32_t>& word, int count);
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

@@ -35,18 +35,15 @@ TEST(Futex, WakesAsManyAsAsked) {
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i) {
         threads.emplace_back([&] {
-            while (word.load() == 0)
-                futex_wait(word, 0);
+            while (word.load() == 0) futex_wait(word, 0);
             ++woken;
         });
     }
     EXPECT_EQ(futex_wake(word, 0) > 1, false);
     word.store(1);
     // Whoever was not asleep yet sees the word; the others are woken.
-    while (woken.load() < 4)
-        futex_wake(word, INT32_MAX);
-    for (std::thread& thread : threads)
-        thread.join();
+    while (woken.load() < 4) futex_wake(word, INT32_MAX);
+    for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(futex_wake(word, 1), 0);
 }
 
@@ -67,5 +64,5 @@ TEST(Futex, ReportsASignal) {
     sigaction(SIGUSR1, &before, nullptr);
 }
 
-} // namespace
-} // namespace gossamer::os
+}  // namespace
+}  // namespace gossamer::os

@@ -22,8 +22,6 @@ int set_thread_exit_hook(void (*hook)(void* argument)) {
 
 int at_thread_exit(void* argument) { return have_key ? pthread_setspecific(key, argument) : EAGAIN; }
 
-int set_fork_hooks(void (*prepare)(), void (*parent)(), void (*child)()) {
-    return pthread_atfork(prepare, parent, child);
-}
+int set_fork_hooks(void (*prepare)(), void (*parent)(), void (*child)()) { return pthread_atfork(prepare, parent, child); }
 
 }  // namespace gossamer::os

@@ -37,11 +37,9 @@ constexpr unsigned long signal_frame_entry = AT_MINSIGSTKSZ;
 constexpr unsigned long signal_frame_entry = 51;
 #endif
 
-bool too_large(std::size_t size) {
-    return size > SIZE_MAX / 2;
-}
+bool too_large(std::size_t size) { return size > SIZE_MAX / 2; }
 
-} // namespace
+}  // namespace
 
 std::size_t page_size() {
     static constinit std::atomic<std::size_t> cached{0};
@@ -54,12 +52,10 @@ std::size_t page_size() {
     return size;
 }
 
-std::size_t guard_size() {
-    return align_up(least_guard, page_size());
-}
+std::size_t guard_size() { return align_up(least_guard, page_size()); }
 
 std::size_t signal_reserve() {
-    int saved_errno = errno; // an entry that an older kernel lacks is ENOENT
+    int saved_errno = errno;  // an entry that an older kernel lacks is ENOENT
     std::size_t frame = ::getauxval(signal_frame_entry);
     errno = saved_errno;
     std::size_t reserve = frame + handler_allowance;
@@ -67,15 +63,12 @@ std::size_t signal_reserve() {
 }
 
 int map_stack(std::size_t usable, Stack& out) {
-    if (usable == 0 || too_large(usable))
-        return EINVAL;
-    if (failure_due(Failure::memory))
-        return ENOMEM;
+    if (usable == 0 || too_large(usable)) return EINVAL;
+    if (failure_due(Failure::memory)) return ENOMEM;
     int saved_errno = errno;
     std::size_t guard = guard_size();
     std::size_t size = align_up(usable, page_size());
-    void* base = ::mmap(nullptr, guard + size, PROT_NONE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    void* base = ::mmap(nullptr, guard + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED) {
         int code = errno;
         errno = saved_errno;
@@ -97,8 +90,7 @@ int map_stack(std::size_t usable, Stack& out) {
 }
 
 void unmap_stack(const Stack& stack) {
-    if (stack.low == nullptr)
-        return;
+    if (stack.low == nullptr) return;
     std::size_t guard = guard_size();
 #if defined(__SANITIZE_ADDRESS__)
     // Frames that were left for good are still marked here, and the addresses will be used again.
@@ -109,14 +101,11 @@ void unmap_stack(const Stack& stack) {
 }
 
 int map_pages(std::size_t size, Mapping& out) {
-    if (size == 0 || too_large(size))
-        return EINVAL;
-    if (failure_due(Failure::memory))
-        return ENOMEM;
+    if (size == 0 || too_large(size)) return EINVAL;
+    if (failure_due(Failure::memory)) return ENOMEM;
     int saved_errno = errno;
     size = align_up(size, page_size());
-    void* base =
-        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* base = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) {
         int code = errno;
         errno = saved_errno;
@@ -127,8 +116,7 @@ int map_pages(std::size_t size, Mapping& out) {
 }
 
 void unmap_pages(const Mapping& mapping) {
-    if (mapping.base == nullptr)
-        return;
+    if (mapping.base == nullptr) return;
     int code = ::munmap(mapping.base, mapping.size);
     GOSSAMER_CHECK(code == 0, "pages to unmap were no pages of map_pages");
 }
@@ -136,19 +124,16 @@ void unmap_pages(const Mapping& mapping) {
 void discard(void* low, std::size_t size) {
     void* first = align_up(low, page_size());
     void* last = align_down(byte_offset(low, static_cast<std::ptrdiff_t>(size)), page_size());
-    if (first >= last)
-        return;
+    if (first >= last) return;
     int saved_errno = errno;
-    ::madvise(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)),
-              MADV_DONTNEED);
+    ::madvise(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)), MADV_DONTNEED);
     errno = saved_errno;
 }
 
 void forbid(void* low, std::size_t size) {
     void* first = align_up(low, page_size());
     void* last = align_down(byte_offset(low, static_cast<std::ptrdiff_t>(size)), page_size());
-    if (first >= last)
-        return;
+    if (first >= last) return;
     int saved_errno = errno;
     ::mprotect(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)), PROT_NONE);
     errno = saved_errno;
@@ -164,4 +149,4 @@ void tell_stack(const void* low, const void* high) {
 #endif
 }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

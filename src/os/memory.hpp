@@ -17,9 +17,7 @@ struct Stack {
     std::size_t size = 0;
 
     void* top() const { return static_cast<char*>(low) + size; }
-    bool contains(const void* address) const {
-        return address >= low && address < static_cast<const char*>(low) + size;
-    }
+    bool contains(const void* address) const { return address >= low && address < static_cast<const char*>(low) + size; }
 };
 
 std::size_t page_size();
@@ -50,4 +48,4 @@ void unmap_pages(const Mapping& mapping);
 // Gives the memory of all whole pages in [low, low + size) back to the kernel; they read as zero afterwards.
 void discard(void* low, std::size_t size);
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

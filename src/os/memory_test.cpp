@@ -20,8 +20,7 @@ namespace {
 
 bool readable(const void* address) {
     int ends[2];
-    if (pipe(ends) != 0)
-        return false;
+    if (pipe(ends) != 0) return false;
     bool copied = write(ends[1], address, 1) == 1;
     close(ends[0]);
     close(ends[1]);
@@ -30,11 +29,9 @@ bool readable(const void* address) {
 
 unsigned resident_pages(void* low, std::size_t size) {
     std::vector<unsigned char> pages(size / page_size());
-    if (mincore(low, size, pages.data()) != 0)
-        return ~0u;
+    if (mincore(low, size, pages.data()) != 0) return ~0u;
     unsigned count = 0;
-    for (unsigned char page : pages)
-        count += page & 1;
+    for (unsigned char page : pages) count += page & 1;
     return count;
 }
 
@@ -86,8 +83,7 @@ TEST(Pages, AreZeroAndWritable) {
     ASSERT_EQ(map_pages(page_size() + 1, pages), 0);
     EXPECT_EQ(pages.size, 2 * page_size());
     char* bytes = static_cast<char*>(pages.base);
-    for (std::size_t i = 0; i < pages.size; ++i)
-        ASSERT_EQ(bytes[i], 0);
+    for (std::size_t i = 0; i < pages.size; ++i) ASSERT_EQ(bytes[i], 0);
     std::memset(bytes, 1, pages.size);
     unmap_pages(pages);
     EXPECT_FALSE(readable(bytes));
@@ -126,12 +122,11 @@ TEST(Failures, StrikeAtTheChosenMapping) {
     unmap_pages(pages);
 
     inject_failures(Failure::memory, 1, all_further);
-    for (int i = 0; i < 5; ++i)
-        EXPECT_EQ(map_pages(4096, pages), ENOMEM);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(map_pages(4096, pages), ENOMEM);
     inject_failures(Failure::memory, 0);
     EXPECT_EQ(map_pages(4096, pages), 0);
     unmap_pages(pages);
 }
 
-} // namespace
-} // namespace gossamer::os
+}  // namespace
+}  // namespace gossamer::os

@@ -23,13 +23,11 @@ TEST(CpuMask, AddsRemovesAndWalks) {
     CpuMask mask;
     EXPECT_EQ(mask.count(), 0u);
     EXPECT_EQ(mask.next(0), CpuMask::none);
-    for (unsigned cpu : {0u, 63u, 64u, 1000u, CpuMask::capacity - 1})
-        mask.add(cpu);
+    for (unsigned cpu : {0u, 63u, 64u, 1000u, CpuMask::capacity - 1}) mask.add(cpu);
     mask.add(CpuMask::capacity);
     EXPECT_EQ(mask.count(), 5u);
     std::string walk;
-    for (unsigned cpu = mask.next(0); cpu != CpuMask::none; cpu = mask.next(cpu + 1))
-        walk += std::to_string(cpu) + " ";
+    for (unsigned cpu = mask.next(0); cpu != CpuMask::none; cpu = mask.next(cpu + 1)) walk += std::to_string(cpu) + " ";
     EXPECT_EQ(walk, "0 63 64 1000 8191 ");
     mask.remove(64);
     EXPECT_FALSE(mask.contains(64));
@@ -110,8 +108,7 @@ TEST(HeavyFence, ReturnsWhatWasPromised) {
 TEST(HeavyFence, StaysReadyInAForkedChild) {
     bool ready = asymmetric_fence_ready();
     pid_t child = fork();
-    if (child == 0)
-        _exit(heavy_fence() == ready ? 0 : 1);
+    if (child == 0) _exit(heavy_fence() == ready ? 0 : 1);
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status));
@@ -120,8 +117,7 @@ TEST(HeavyFence, StaysReadyInAForkedChild) {
 
 // Store buffering: with a compiler fence on one side and the heavy fence on the other, never both read 0.
 TEST(HeavyFence, OrdersTheLightSide) {
-    if (!asymmetric_fence_ready())
-        GTEST_SKIP() << "this kernel has no membarrier";
+    if (!asymmetric_fence_ready()) GTEST_SKIP() << "this kernel has no membarrier";
 #if defined(__SANITIZE_THREAD__)
     GTEST_SKIP() << "the sanitizer does not know membarrier";
 #endif
@@ -136,8 +132,7 @@ TEST(HeavyFence, OrdersTheLightSide) {
     int both_missed = 0;
     std::thread light([] {
         for (int i = 1; i <= rounds; ++i) {
-            while (go.load(std::memory_order_acquire) != i)
-                std::this_thread::yield();
+            while (go.load(std::memory_order_acquire) != i) std::this_thread::yield();
             x.store(i, std::memory_order_relaxed);
             std::atomic_signal_fence(std::memory_order_seq_cst);
             light_saw = y.load(std::memory_order_relaxed);
@@ -149,8 +144,7 @@ TEST(HeavyFence, OrdersTheLightSide) {
         y.store(i, std::memory_order_relaxed);
         heavy_fence();
         int heavy_saw = x.load(std::memory_order_relaxed);
-        while (finished.load(std::memory_order_acquire) != i)
-            std::this_thread::yield();
+        while (finished.load(std::memory_order_acquire) != i) std::this_thread::yield();
         both_missed += heavy_saw != i && light_saw != i;
     }
     light.join();
@@ -161,8 +155,7 @@ TEST(Cpus, MovingAwayLeavesTheMaskAsItWas) {
     CpuMask before;
     ASSERT_EQ(affinity(before), 0);
     const unsigned here = before.next(0);
-    for (unsigned number = 0; number < 5; ++number)
-        move_away_from(here, number);
+    for (unsigned number = 0; number < 5; ++number) move_away_from(here, number);
     CpuMask after;
     ASSERT_EQ(affinity(after), 0);
     EXPECT_EQ(after, before);
@@ -175,5 +168,5 @@ TEST(Cpus, MovingAwayLeavesTheMaskAsItWas) {
     ASSERT_EQ(bind_affinity(before), 0);
 }
 
-} // namespace
-} // namespace gossamer::os
+}  // namespace
+}  // namespace gossamer::os

@@ -37,56 +37,43 @@ using PthreadMain = void* (*)(void*);
 // Both ABIs return a pointer in a register that a function without result leaves undefined, and nobody asks
 // pthread_join for it. Saves a record on the heap for each thread, and with it a malloc arena for threads
 // that sleep.
-PthreadMain as_pthread_main(void (*main)(void*)) {
-    return reinterpret_cast<PthreadMain>(reinterpret_cast<void (*)()>(main));
-}
+PthreadMain as_pthread_main(void (*main)(void*)) { return reinterpret_cast<PthreadMain>(reinterpret_cast<void (*)()>(main)); }
 
 int create(pthread_attr_t& attributes, Joining joining, void (*main)(void*), void* argument, pthread_t& out) {
-    if (joining == Joining::detached)
-        ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (joining == Joining::detached) ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
     int code = ::pthread_create(&thread, &attributes, as_pthread_main(main), argument);
-    if (code == 0)
-        out = thread;
+    if (code == 0) out = thread;
     return code;
 }
 
-} // namespace
+}  // namespace
 
 std::size_t default_stack_size() {
     pthread_attr_t attributes;
     std::size_t size = 0;
-    if (::pthread_attr_init(&attributes) != 0)
-        return 0;
+    if (::pthread_attr_init(&attributes) != 0) return 0;
     ::pthread_attr_getstacksize(&attributes, &size);
     ::pthread_attr_destroy(&attributes);
     return size;
 }
 
-int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out,
-                 Joining joining) {
-    if (failure_due(Failure::thread))
-        return EAGAIN;
+int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out, Joining joining) {
+    if (failure_due(Failure::thread)) return EAGAIN;
     pthread_attr_t attributes;
     int code = ::pthread_attr_init(&attributes);
-    if (code != 0)
-        return code;
-    if (stack_size != 0)
-        code = ::pthread_attr_setstacksize(&attributes, align_up(stack_size, page_size()));
-    if (code == 0)
-        code = create(attributes, joining, main, argument, out);
+    if (code != 0) return code;
+    if (stack_size != 0) code = ::pthread_attr_setstacksize(&attributes, align_up(stack_size, page_size()));
+    if (code == 0) code = create(attributes, joining, main, argument, out);
     ::pthread_attr_destroy(&attributes);
     return code;
 }
 
-int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out,
-                    Joining joining) {
-    if (failure_due(Failure::thread))
-        return EAGAIN;
+int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out, Joining joining) {
+    if (failure_due(Failure::thread)) return EAGAIN;
     pthread_attr_t attributes;
     int code = ::pthread_attr_init(&attributes);
-    if (code != 0)
-        return code;
+    if (code != 0) return code;
     code = ::pthread_attr_setstack(&attributes, stack.low, stack.size);
     if (code == 0) {
         // A new thread inherits its creator's mask. glibc leaves its own two signals out of a full set.
@@ -101,9 +88,7 @@ int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pth
     return code;
 }
 
-int join_thread(pthread_t thread) {
-    return ::pthread_join(thread, nullptr);
-}
+int join_thread(pthread_t thread) { return ::pthread_join(thread, nullptr); }
 
 void name_thread(const char* name) {
     char kept[16] = {};
@@ -113,8 +98,7 @@ void name_thread(const char* name) {
 
 bool leave_rseq() {
 #if GOSSAMER_HAS_RSEQ
-    if (&__rseq_size == nullptr || __rseq_size == 0)
-        return true;
+    if (&__rseq_size == nullptr || __rseq_size == 0) return true;
     auto* area = reinterpret_cast<struct rseq*>(byte_offset(arch::thread_pointer(), __rseq_offset));
     int saved_errno = errno;
     // The kernel wants the very size that was registered, which glibc does not tell: 32 bytes at first, later
@@ -124,8 +108,8 @@ bool leave_rseq() {
         unsigned long alignment = ::getauxval(28);
         unsigned long size = ::getauxval(27);
         if (is_pow2(alignment) && size > 32) {
-            result = ::syscall(SYS_rseq, area, static_cast<unsigned>(align_up(size, alignment)),
-                               RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
+            result =
+                ::syscall(SYS_rseq, area, static_cast<unsigned>(align_up(size, alignment)), RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
         }
     }
     errno = saved_errno;
@@ -135,24 +119,18 @@ bool leave_rseq() {
 #endif
 }
 
-pid_t kernel_thread_id() {
-    return static_cast<pid_t>(::syscall(SYS_gettid));
-}
+pid_t kernel_thread_id() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 
-bool is_initial_thread() {
-    return kernel_thread_id() == ::getpid();
-}
+bool is_initial_thread() { return kernel_thread_id() == ::getpid(); }
 
 int own_stack(Stack& out) {
     pthread_attr_t attributes;
     int code = ::pthread_getattr_np(::pthread_self(), &attributes);
-    if (code != 0)
-        return code;
+    if (code != 0) return code;
     Stack stack;
     code = ::pthread_attr_getstack(&attributes, &stack.low, &stack.size);
     ::pthread_attr_destroy(&attributes);
-    if (code == 0)
-        out = stack;
+    if (code == 0) out = stack;
     return code;
 }
 
@@ -162,16 +140,12 @@ void yield_native() {
 }
 
 void sleep_native(std::uint64_t nanoseconds) {
-    timespec rest{static_cast<time_t>(nanoseconds / 1'000'000'000),
-                  static_cast<long>(nanoseconds % 1'000'000'000)};
+    timespec rest{static_cast<time_t>(nanoseconds / 1'000'000'000), static_cast<long>(nanoseconds % 1'000'000'000)};
     int saved_errno = errno;
-    while (::nanosleep(&rest, &rest) != 0 && errno == EINTR) {
-    }
+    while (::nanosleep(&rest, &rest) != 0 && errno == EINTR) {}
     errno = saved_errno;
 }
 
-void end_sleeps_on_time() {
-    ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-}
+void end_sleeps_on_time() { ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

@@ -57,4 +57,4 @@ void sleep_native(std::uint64_t nanoseconds);
 // Lets the calling native thread's timers end on time, where the kernel may otherwise add 50 microseconds to save power.
 void end_sleeps_on_time();
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

@@ -18,8 +18,7 @@ TEST(ThreadState, CpuTimeGrowsWhileAThreadComputes) {
     const pid_t me = kernel_thread_id();
     const std::uint64_t before = cpu_time_ns(me);
     EXPECT_GT(before, 0u);
-    while (cpu_time_ns(me) < before + 1'000'000) {
-    }
+    while (cpu_time_ns(me) < before + 1'000'000) {}
 }
 
 TEST(ThreadState, TellsASleeperFromWhoeverRuns) {
@@ -28,13 +27,10 @@ TEST(ThreadState, TellsASleeperFromWhoeverRuns) {
     std::thread sleeper([&] {
         name_thread("a) S 1 (b");
         id.store(kernel_thread_id());
-        while (word.load() == 0)
-            futex_wait(word, 0);
+        while (word.load() == 0) futex_wait(word, 0);
     });
-    while (id.load() == 0)
-        yield_native();
-    while (sleep_of(id.load()) != Sleep::waits)
-        yield_native();
+    while (id.load() == 0) yield_native();
+    while (sleep_of(id.load()) != Sleep::waits) yield_native();
     EXPECT_EQ(sleep_of(kernel_thread_id()), Sleep::none);
     word.store(1);
     futex_wake(word, 1);
@@ -46,14 +42,12 @@ TEST(ThreadState, TellsWhoWaitsForTheSystem) {
     std::atomic<bool> seen{false};
     const pid_t me = kernel_thread_id();
     std::thread watcher([&] {
-        while (sleep_of(me) != Sleep::in_system)
-            yield_native();
+        while (sleep_of(me) != Sleep::in_system) yield_native();
         seen.store(true);
     });
     const pid_t child = ::vfork();
     if (child == 0) {
-        while (!seen.load()) {
-        }
+        while (!seen.load()) {}
         ::_exit(0);
     }
     watcher.join();
@@ -63,10 +57,10 @@ TEST(ThreadState, TellsWhoWaitsForTheSystem) {
 }
 
 TEST(ThreadState, NoSuchThread) {
-    constexpr pid_t nobody = 4'194'303; // the kernel gives ids below 2^22
+    constexpr pid_t nobody = 4'194'303;  // the kernel gives ids below 2^22
     EXPECT_EQ(cpu_time_ns(nobody), 0u);
     EXPECT_EQ(sleep_of(nobody), Sleep::none);
 }
 
-} // namespace
-} // namespace gossamer::os
+}  // namespace
+}  // namespace gossamer::os

@@ -70,8 +70,7 @@ TEST(Thread, DetachedOneNeedsNoJoin) {
     static Seen seen;
     pthread_t thread;
     ASSERT_EQ(start_thread(&Seen::look, &seen, 0, thread, Joining::detached), 0);
-    while (!seen.ran.load())
-        yield_native();
+    while (!seen.ran.load()) yield_native();
 }
 
 TEST(Thread, RunsOnTheGivenStackWithSignalsBlocked) {
@@ -197,5 +196,5 @@ TEST(Rseq, BorrowerOfTheThreadPointerLearnsItsOwnCpu) {
     EXPECT_EQ(cpu, static_cast<int>(second));
 }
 
-} // namespace
-} // namespace gossamer::os
+}  // namespace
+}  // namespace gossamer::os

@@ -29,12 +29,10 @@ class SmallFile {
 public:
     explicit SmallFile(const char* path) {
         int file = ::open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0)
-            return;
+        if (file < 0) return;
         ssize_t got = ::read(file, text_, sizeof text_);
         ::close(file);
-        if (got > 0)
-            length_ = static_cast<std::size_t>(got);
+        if (got > 0) length_ = static_cast<std::size_t>(got);
     }
 
     std::string_view text() const { return trim(std::string_view(text_, length_)); }
@@ -43,8 +41,7 @@ public:
     std::optional<unsigned> first_number() const {
         std::string_view list = text();
         auto number = parse_unsigned(before(list, list.find_first_of(",-")));
-        if (!number)
-            return std::nullopt;
+        if (!number) return std::nullopt;
         return static_cast<unsigned>(*number);
     }
 
@@ -66,10 +63,8 @@ std::optional<unsigned> last_cache_of(const char* root, unsigned cpu) {
         char name[64];
         std::snprintf(name, sizeof name, "cache/index%u/level", index);
         std::optional<unsigned> level = first_in_list(root, cpu, name);
-        if (!level)
-            break;
-        if (*level < deepest)
-            continue;
+        if (!level) break;
+        if (*level < deepest) continue;
         std::snprintf(name, sizeof name, "cache/index%u/shared_cpu_list", index);
         if (auto first = first_in_list(root, cpu, name)) {
             deepest = *level;
@@ -93,46 +88,38 @@ std::optional<unsigned> numa_node_of(const char* root, unsigned cpu) {
             range->remove_prefix(dash + 1);
             last = parse_unsigned(*range);
         }
-        if (!first || !last)
-            break;
+        if (!first || !last) break;
         for (std::uint64_t node = *first; node <= *last; ++node) {
             std::snprintf(path, sizeof path, "%s/cpu/cpu%u/node%u", root, cpu, static_cast<unsigned>(node));
-            if (::access(path, F_OK) == 0)
-                return static_cast<unsigned>(node);
+            if (::access(path, F_OK) == 0) return static_cast<unsigned>(node);
         }
     }
     return std::nullopt;
 }
 
-} // namespace
+}  // namespace
 
 unsigned group_of(Domain domain, unsigned cpu, const char* root) {
     std::optional<unsigned> group;
     switch (domain) {
-    case Domain::thread:
-        return cpu;
-    case Domain::core:
-        group = first_in_list(root, cpu, "topology/core_cpus_list");
-        if (!group)
-            group = first_in_list(root, cpu, "topology/thread_siblings_list");
-        return group.value_or(cpu);
-    case Domain::last_cache:
-        return last_cache_of(root, cpu).value_or(0);
-    case Domain::numa_node:
-        return numa_node_of(root, cpu).value_or(0);
-    case Domain::socket:
-        group = first_in_list(root, cpu, "topology/package_cpus_list");
-        if (!group)
-            group = first_in_list(root, cpu, "topology/core_siblings_list");
-        return group.value_or(0);
+        case Domain::thread: return cpu;
+        case Domain::core:
+            group = first_in_list(root, cpu, "topology/core_cpus_list");
+            if (!group) group = first_in_list(root, cpu, "topology/thread_siblings_list");
+            return group.value_or(cpu);
+        case Domain::last_cache: return last_cache_of(root, cpu).value_or(0);
+        case Domain::numa_node: return numa_node_of(root, cpu).value_or(0);
+        case Domain::socket:
+            group = first_in_list(root, cpu, "topology/package_cpus_list");
+            if (!group) group = first_in_list(root, cpu, "topology/core_siblings_list");
+            return group.value_or(0);
     }
     return 0;
 }
 
 void host_name(char* buffer, std::size_t size) {
-    if (::gethostname(buffer, size) != 0 || buffer[0] == '\0')
-        std::snprintf(buffer, size, "localhost");
+    if (::gethostname(buffer, size) != 0 || buffer[0] == '\0') std::snprintf(buffer, size, "localhost");
     buffer[size - 1] = '\0';
 }
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

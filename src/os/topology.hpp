@@ -17,4 +17,4 @@ unsigned group_of(Domain domain, unsigned cpu, const char* root = "/sys/devices/
 // The machine's name, cut to fit, with a terminating zero; "localhost" where there is none. size > 0.
 void host_name(char* buffer, std::size_t size);
 
-} // namespace gossamer::os
+}  // namespace gossamer::os

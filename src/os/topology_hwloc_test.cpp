@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>) // the latter lies with the machine it is for
+#if __has_include(<hwloc.h>) && __has_include(<hwloc/autogen/config.h>)  // the latter lies with the machine it is for
 #include <dlfcn.h>
 #include <hwloc.h>
 #include <unistd.h>
@@ -135,7 +135,9 @@ TEST(TopologyByHwloc, TwoPackagesOf28Cores) { compare("package:2 [numa] l3:1 cor
 TEST(TopologyByHwloc, FourNodesOf16CoresOfTwoThreads) { compare("package:4 [numa] l3:2 core:8 pu:2", 128); }
 
 // Siblings far apart, as Linux numbers the processors of most Intel machines.
-TEST(TopologyByHwloc, SiblingsFarApart) { compare("package:2 [numa] l3:1 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)", 16); }
+TEST(TopologyByHwloc, SiblingsFarApart) {
+    compare("package:2 [numa] l3:1 core:4 pu:2(indexes=0,8,1,9,2,10,3,11,4,12,5,13,6,14,7,15)", 16);
+}
 
 }  // namespace
 }  // namespace gossamer::os

@@ -67,8 +67,7 @@ TEST(Topology, GroupsOfThisMachineNest) {
     const CpuMask& cpus = startup_cpus();
     for (unsigned a = cpus.next(0); a != CpuMask::none; a = cpus.next(a + 1)) {
         for (unsigned b = cpus.next(0); b != CpuMask::none; b = cpus.next(b + 1)) {
-            if (group_of(Domain::core, a) != group_of(Domain::core, b))
-                continue;
+            if (group_of(Domain::core, a) != group_of(Domain::core, b)) continue;
             EXPECT_EQ(group_of(Domain::socket, a), group_of(Domain::socket, b));
             EXPECT_EQ(group_of(Domain::last_cache, a), group_of(Domain::last_cache, b));
         }
@@ -82,5 +81,5 @@ TEST(Topology, HostNameIsCutAndEnds) {
     EXPECT_NE(name[0], '\0');
 }
 
-} // namespace
-} // namespace gossamer::os
+}  // namespace
+}  // namespace gossamer::os

@@ -27,8 +27,7 @@ static int right(int n, int seed) {
     for (int j = 0; j < n; j += 7)
         for (int i = 0; i < n; i += 5) {
             long sum = 0;
-            for (int k = 0; k < n; ++k)
-                sum += (long)((i + k) % 7) * ((k + seed * j) % 5);
+            for (int k = 0; k < n; ++k) sum += (long)((i + k) % 7) * ((k + seed * j) % 5);
             good &= c[i + j * n] == (double)sum;
         }
     free(a);
@@ -38,8 +37,7 @@ static int right(int n, int seed) {
 }
 
 int main(int argc, char** argv) {
-    if (argc < 5)
-        return 2;
+    if (argc < 5) return 2;
     int outer = atoi(argv[1]), calls = atoi(argv[2]), n = atoi(argv[3]), wrong = 0;
     void (*set_threads)(long);
     *(void**)&set_threads = dlsym(RTLD_DEFAULT, argv[4]);
@@ -49,13 +47,10 @@ int main(int argc, char** argv) {
     }
     set_threads(8);
     omp_set_max_active_levels(16);
-    for (int i = 0; i < calls; ++i)
-        wrong += !right(n, 1 + i % 4);
+    for (int i = 0; i < calls; ++i) wrong += !right(n, 1 + i % 4);
 #pragma omp parallel for num_threads(outer) schedule(static, 1) reduction(+ : wrong)
-    for (int i = 0; i < outer * calls; ++i)
-        wrong += !right(n, 1 + i % 4);
-    if (wrong != 0)
-        printf("%d of %d products are wrong\n", wrong, calls + outer * calls);
+    for (int i = 0; i < outer * calls; ++i) wrong += !right(n, 1 + i % 4);
+    if (wrong != 0) printf("%d of %d products are wrong\n", wrong, calls + outer * calls);
     Dl_info info;
     void* entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
     // What the library that was called found, which links its runtime by name.

@@ -37,8 +37,7 @@ static fftw_complex* grid_memory(int n) {
 
 static struct Grid make_grid(int n) {
     struct Grid grid = {grid_memory(n), grid_memory(n)};
-    for (int i = 0; i < n * n; i++)
-        grid.input[i] = (drand48() - 0.5) + I * (drand48() - 0.5);
+    for (int i = 0; i < n * n; i++) grid.input[i] = (drand48() - 0.5) + I * (drand48() - 0.5);
     fftw_plan_with_nthreads(1);
     fftw_plan plan = fftw_plan_dft_2d(n, n, grid.input, grid.expected, FFTW_FORWARD, FFTW_ESTIMATE);
     fftw_execute(plan);
@@ -51,8 +50,7 @@ static double difference(const fftw_complex* a, const fftw_complex* b, int count
     double farthest = 0;
     for (int i = 0; i < count; i++) {
         const double distance = cabs(a[i] - b[i]);
-        if (!isfinite(distance))
-            return INFINITY;
+        if (!isfinite(distance)) return INFINITY;
         farthest = fmax(farthest, distance);
         largest = fmax(largest, cabs(b[i]));
     }
@@ -80,12 +78,10 @@ int main(int argc, char** argv) {
     const int inner = argc > 2 ? atoi(argv[2]) : 8;
     const int rounds = argc > 3 ? atoi(argv[3]) : 10;
 
-    if (fftw_init_threads() == 0)
-        return 2;
+    if (fftw_init_threads() == 0) return 2;
     srand48(7);
     struct Grid grids[sizes];
-    for (int i = 0; i < sizes; i++)
-        grids[i] = make_grid(size_of[i]);
+    for (int i = 0; i < sizes; i++) grids[i] = make_grid(size_of[i]);
     fftw_plan_with_nthreads(inner);
 
     double worst = 0;

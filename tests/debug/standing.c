@@ -10,24 +10,20 @@ static int computing, inner_waiting;
 
 __attribute__((noinline)) void here_it_stands(int number) {
     // Until the others have had time to wait.
-    for (int i = 0; i < 200; ++i)
-        usleep(1000);
-    if (number == 2)
-        abort();
+    for (int i = 0; i < 200; ++i) usleep(1000);
+    if (number == 2) abort();
 }
 
 __attribute__((noinline)) void compute_for_ever(volatile long* counter) {
     __atomic_store_n(&computing, 1, __ATOMIC_RELEASE);
-    for (;;)
-        ++*counter;
+    for (;;) ++*counter;
 }
 
 __attribute__((noinline)) void inner_region(void) {
 #pragma omp parallel num_threads(3)
     {
         if (omp_get_thread_num() == 2) {
-            while (__atomic_load_n(&inner_waiting, __ATOMIC_ACQUIRE) != 2)
-                usleep(100);
+            while (__atomic_load_n(&inner_waiting, __ATOMIC_ACQUIRE) != 2) usleep(100);
             here_it_stands(omp_get_thread_num());
         }
         __atomic_add_fetch(&inner_waiting, 1, __ATOMIC_RELEASE);
@@ -43,8 +39,7 @@ int main(void) {
         if (omp_get_thread_num() == 1) {
             compute_for_ever(&counter);
         } else if (omp_get_thread_num() == 2) {
-            while (!__atomic_load_n(&computing, __ATOMIC_ACQUIRE))
-                usleep(100);
+            while (!__atomic_load_n(&computing, __ATOMIC_ACQUIRE)) usleep(100);
             inner_region();
         }
 #pragma omp barrier

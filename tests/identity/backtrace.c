@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // backtrace() from an OpenMP thread: it comes through the region's body, and to an end, before and after a wait.
 // test: flags -rdynamic -D_GNU_SOURCE -fno-optimize-sibling-calls
-#include "check.h"
 #include <dlfcn.h>
 #include <execinfo.h>
+#include "check.h"
 
 // Bit 0: innermost is on it, bit 1: outermost after that, bit 2: it is not cut off.
 __attribute__((noinline)) int innermost(void) {
@@ -11,19 +11,16 @@ __attribute__((noinline)) int innermost(void) {
     int depth = backtrace(frames, 200), seen = depth < 200 ? 4 : 0;
     for (int i = 0; i < depth; ++i) {
         Dl_info info;
-        if (!dladdr(frames[i], &info) || !info.dli_sname)
-            continue;
-        if (strcmp(info.dli_sname, "innermost") == 0)
-            seen |= 1;
-        if ((seen & 1) && strcmp(info.dli_sname, "outermost") == 0)
-            seen |= 2;
+        if (!dladdr(frames[i], &info) || !info.dli_sname) continue;
+        if (strcmp(info.dli_sname, "innermost") == 0) seen |= 1;
+        if ((seen & 1) && strcmp(info.dli_sname, "outermost") == 0) seen |= 2;
     }
     return seen;
 }
 
 __attribute__((noinline)) int outermost(int depth) {
     int seen = depth > 0 ? outermost(depth - 1) : innermost();
-    __asm__ volatile("" : "+r"(seen)); // the call is none in the tail
+    __asm__ volatile("" : "+r"(seen));  // the call is none in the tail
     return seen;
 }
 

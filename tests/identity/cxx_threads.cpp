@@ -3,7 +3,6 @@
 // thread_local objects and their destructors; std::this_thread; mutexes and call_once; locales and streams.
 // test: teams 1 2 8 16 4x8 2x3x4
 // test: flags -pthread
-#include "check.h"
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -15,6 +14,7 @@
 #include <string>
 #include <thread>
 #include <vector>
+#include "check.h"
 
 namespace {
 
@@ -25,8 +25,7 @@ struct Thrown : std::runtime_error {
 
 [[gnu::noinline]] void throw_from_below(int thread, int round, int depth) {
     std::string unwound(30, 'u');
-    if (depth == 0)
-        throw Thrown(thread, round);
+    if (depth == 0) throw Thrown(thread, round);
     throw_from_below(thread, round, depth - 1);
 }
 
@@ -166,8 +165,7 @@ void thread_local_objects(int width) {
         EXPECT_EQ(local.values.size(), 10 + me);
         EXPECT_EQ(local.values.back(), me);
         EXPECT(*owned == std::to_string(me));
-        for (int i = 0; i < width; ++i)
-            EXPECT(i == me || addresses[i] != &local);
+        for (int i = 0; i < width; ++i) EXPECT(i == me || addresses[i] != &local);
 #pragma omp barrier
     }
     EXPECT(Local::gone.load() <= Local::made.load());
@@ -176,8 +174,7 @@ void thread_local_objects(int width) {
 struct Watched {
     std::atomic<int>* gone = nullptr;
     ~Watched() {
-        if (gone)
-            ++*gone;
+        if (gone) ++*gone;
     }
 };
 thread_local Watched watched;
@@ -257,7 +254,7 @@ void streams_and_random(int width) {
     }
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     check("caught-beside-barriers", caught_beside_barriers);

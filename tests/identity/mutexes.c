@@ -6,9 +6,9 @@
 // test: flags -D_GNU_SOURCE -pthread
 // Unlocks what is not locked, on purpose:
 // test: races recursive error-checking not-the-owner
-#include "check.h"
 #include <errno.h>
 #include <pthread.h>
+#include "check.h"
 
 static void with_type(int type, pthread_mutex_t* mutex) {
     pthread_mutexattr_t attributes;
@@ -29,8 +29,7 @@ static void recursive(int width) {
 #pragma omp parallel num_threads(2)
         {
 #pragma omp barrier
-            if (omp_get_thread_num() == 1)
-                EXPECT_EQ(pthread_mutex_trylock(&mutex), EBUSY);
+            if (omp_get_thread_num() == 1) EXPECT_EQ(pthread_mutex_trylock(&mutex), EBUSY);
         }
         EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
 #pragma omp barrier
@@ -57,8 +56,7 @@ static void error_checking(int width) {
 
 static void not_the_owner(int width) {
     pthread_mutex_t mutexes[64];
-    for (int i = 0; i < width; ++i)
-        with_type(PTHREAD_MUTEX_ERRORCHECK, &mutexes[i]);
+    for (int i = 0; i < width; ++i) with_type(PTHREAD_MUTEX_ERRORCHECK, &mutexes[i]);
 #pragma omp parallel num_threads(width)
     {
         int me = omp_get_thread_num(), next = (me + 1) % width;
@@ -71,8 +69,7 @@ static void not_the_owner(int width) {
 #pragma omp barrier
         EXPECT_EQ(pthread_mutex_unlock(&mutexes[me]), 0);
     }
-    for (int i = 0; i < width; ++i)
-        pthread_mutex_destroy(&mutexes[i]);
+    for (int i = 0; i < width; ++i) pthread_mutex_destroy(&mutexes[i]);
 }
 
 static void reader_writer(int width) {
@@ -90,8 +87,7 @@ static void reader_writer(int width) {
             EXPECT_EQ(pthread_rwlock_rdlock(&lock), EDEADLK);
         }
 #pragma omp barrier
-        if (omp_get_thread_num() != 0)
-            EXPECT_EQ(pthread_rwlock_tryrdlock(&lock), EBUSY);
+        if (omp_get_thread_num() != 0) EXPECT_EQ(pthread_rwlock_tryrdlock(&lock), EBUSY);
 #pragma omp barrier
 #pragma omp master
         EXPECT_EQ(pthread_rwlock_unlock(&lock), 0);

@@ -5,12 +5,12 @@
 // test: flags -D_GNU_SOURCE -pthread
 // One fault handler, which every thread sets anew:
 // test: races fault
-#include "check.h"
 #include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
+#include "check.h"
 
 static __thread volatile sig_atomic_t delivered;
 static __thread volatile uintptr_t handler_frame;
@@ -34,8 +34,8 @@ static void raised(int width) {
         delivered = 0;
         EXPECT_EQ(raise(SIGUSR1), 0);
         EXPECT_EQ(delivered, SIGUSR1);
-        uintptr_t distance = (uintptr_t)&here > handler_frame ? (uintptr_t)&here - handler_frame
-                                                              : handler_frame - (uintptr_t)&here;
+        uintptr_t distance =
+            (uintptr_t)&here > handler_frame ? (uintptr_t)&here - handler_frame : handler_frame - (uintptr_t)&here;
         EXPECT(distance < 200000);
 #pragma omp barrier
         EXPECT_EQ(delivered, SIGUSR1);

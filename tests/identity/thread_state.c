@@ -5,13 +5,13 @@
 // test: teams 1 2 8 16 4x8 2x3x4 8x16
 // test: flags -D_GNU_SOURCE -pthread
 // test: reps 20
-#include "check.h"
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <unistd.h>
+#include "check.h"
 
 static __thread int zeroed;
 static __thread int initialised = 1234;
@@ -27,8 +27,7 @@ static void go_round(void) {
 #pragma omp critical(identity_round)
     {
         volatile int work = 20;
-        while (work > 0)
-            work = work - 1;
+        while (work > 0) work = work - 1;
     }
 #pragma omp task
     {
@@ -64,8 +63,7 @@ static void thread_variables(int width) {
             EXPECT_EQ((unsigned char)buffer[2999], me);
             EXPECT_EQ(addresses[me], (uintptr_t)&zeroed);
         }
-        for (int i = 0; i < width; ++i)
-            EXPECT(i == me || addresses[i] != addresses[me]);
+        for (int i = 0; i < width; ++i) EXPECT(i == me || addresses[i] != addresses[me]);
 #pragma omp barrier
     }
 }
@@ -79,8 +77,7 @@ static void own_errno(int width) {
         errno = 100 + me;
 #pragma omp barrier
         EXPECT_EQ(errno, 100 + me);
-        for (int i = 0; i < width; ++i)
-            EXPECT(i == me || addresses[i] != addresses[me]);
+        for (int i = 0; i < width; ++i) EXPECT(i == me || addresses[i] != addresses[me]);
         // The kernel's answer goes to the thread that asked.
         if (me % 2 == 0) {
             EXPECT_EQ(close(-1), -1);
@@ -109,8 +106,7 @@ static void errno_across_locks(int width) {
             omp_set_lock(&lock);
             EXPECT_EQ(errno, 200 + me);
             volatile int work = 200;
-            while (work > 0)
-                work = work - 1;
+            while (work > 0) work = work - 1;
             omp_unset_lock(&lock);
             EXPECT_EQ(errno, 200 + me);
         }
@@ -129,8 +125,7 @@ static void self(int width) {
             go_round();
             EXPECT(pthread_equal(pthread_self(), mine));
         }
-        for (int i = 0; i < width; ++i)
-            EXPECT(i == me || !pthread_equal(selves[i], mine));
+        for (int i = 0; i < width; ++i) EXPECT(i == me || !pthread_equal(selves[i], mine));
 #pragma omp barrier
     }
 }
@@ -153,19 +148,15 @@ static void specific(int width) {
 static void many_keys(int width) {
     enum { n = 50 };
     pthread_key_t keys[n];
-    for (int i = 0; i < n; ++i)
-        EXPECT_EQ(pthread_key_create(&keys[i], NULL), 0);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(pthread_key_create(&keys[i], NULL), 0);
 #pragma omp parallel num_threads(width)
     {
         intptr_t me = omp_get_thread_num() + 1;
-        for (int i = 0; i < n; ++i)
-            pthread_setspecific(keys[i], (void*)(me * 1000 + i));
+        for (int i = 0; i < n; ++i) pthread_setspecific(keys[i], (void*)(me * 1000 + i));
 #pragma omp barrier
-        for (int i = 0; i < n; ++i)
-            EXPECT_EQ((intptr_t)pthread_getspecific(keys[i]), me * 1000 + i);
+        for (int i = 0; i < n; ++i) EXPECT_EQ((intptr_t)pthread_getspecific(keys[i]), me * 1000 + i);
     }
-    for (int i = 0; i < n; ++i)
-        pthread_key_delete(keys[i]);
+    for (int i = 0; i < n; ++i) pthread_key_delete(keys[i]);
 }
 
 static void within_bounds(void) {
@@ -202,12 +193,10 @@ static void stack_bounds(int width) {
 
 static __attribute__((noinline)) int deep_frame(int me) {
     volatile char large[1 << 20];
-    for (int i = 0; i < (1 << 20); i += 4096)
-        large[i] = (char)me;
+    for (int i = 0; i < (1 << 20); i += 4096) large[i] = (char)me;
 #pragma omp barrier
     int wrong = 0;
-    for (int i = 0; i < (1 << 20); i += 4096)
-        wrong += large[i] != (char)me;
+    for (int i = 0; i < (1 << 20); i += 4096) wrong += large[i] != (char)me;
     return wrong;
 }
 

@@ -37,9 +37,7 @@ static void* come(void* unused) {
     return unused;
 }
 
-static void handle(int number) {
-    __atomic_add_fetch(&right, number == SIGUSR1 && regions_work(), __ATOMIC_RELAXED);
-}
+static void handle(int number) { __atomic_add_fetch(&right, number == SIGUSR1 && regions_work(), __ATOMIC_RELAXED); }
 
 int main(int argc, char** argv) {
     const char* how = argc > 1 ? argv[1] : "";
@@ -49,10 +47,8 @@ int main(int argc, char** argv) {
     sem_init(&gone, 0, 0);
     pthread_attr_init(&attributes);
     omp_set_max_active_levels(4);
-    if (strcmp(how, "detached") == 0)
-        pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    if (strcmp(how, "tiny") == 0)
-        pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN));
+    if (strcmp(how, "detached") == 0) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (strcmp(how, "tiny") == 0) pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN));
     signal(SIGUSR1, handle);
     for (int i = 0; i < count; ++i) {
         pthread_t thread;
@@ -61,16 +57,12 @@ int main(int argc, char** argv) {
         } else if (strcmp(how, "paused") == 0) {
             right += regions_work() && omp_pause_resource_all(i % 2 == 0 ? omp_pause_soft : omp_pause_hard) == 0;
             // One that has been joined may count for a moment still: the kernel tells its end before it forgets it.
-            for (int wait_ms = 0; i % 2 == 1 && native_threads() != 1 && wait_ms < 1000; ++wait_ms)
-                usleep(1000);
-            if (i % 2 == 1 && native_threads() != 1)
-                right = -count;
+            for (int wait_ms = 0; i % 2 == 1 && native_threads() != 1 && wait_ms < 1000; ++wait_ms) usleep(1000);
+            if (i % 2 == 1 && native_threads() != 1) right = -count;
         } else {
-            if (pthread_create(&thread, &attributes, come, NULL) != 0)
-                return 2;
+            if (pthread_create(&thread, &attributes, come, NULL) != 0) return 2;
             sem_wait(&gone);
-            if (strcmp(how, "detached") != 0)
-                pthread_join(thread, NULL);
+            if (strcmp(how, "detached") != 0) pthread_join(thread, NULL);
         }
         if (i == count / 10) {
             early_threads = native_threads();

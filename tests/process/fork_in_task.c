@@ -8,8 +8,7 @@
 
 static long fib(int n) {
     long a, b;
-    if (n < 2)
-        return n;
+    if (n < 2) return n;
 #pragma omp task shared(a)
     a = fib(n - 1);
 #pragma omp task shared(b)
@@ -29,8 +28,7 @@ static int child(void) {
 static int forked(void) {
     int status = 0;
     const pid_t pid = fork();
-    if (pid == 0)
-        _exit(child());
+    if (pid == 0) _exit(child());
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
@@ -41,8 +39,7 @@ int main(void) {
     for (int i = 0; i < 20; ++i) {
 #pragma omp task shared(bad)
         {
-            if (fib(10) != 55 || !forked())
-                __atomic_add_fetch(&bad, 1, __ATOMIC_RELAXED);
+            if (fib(10) != 55 || !forked()) __atomic_add_fetch(&bad, 1, __ATOMIC_RELAXED);
         }
     }
     puts(bad == 0 ? "good" : "bad");

@@ -34,8 +34,7 @@ static void* on_a_new_thread(void* result) {
 static int child(void) {
     pthread_t thread;
     int there = 0, here = regions_work();
-    if (pthread_create(&thread, NULL, on_a_new_thread, &there) != 0)
-        return 5;
+    if (pthread_create(&thread, NULL, on_a_new_thread, &there) != 0) return 5;
     pthread_join(thread, NULL);
     return here && there ? 7 : 1;
 }
@@ -43,15 +42,13 @@ static int child(void) {
 static int wait_for(pid_t pid) {
     int status = 0;
     while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return 0;
+        if (errno != EINTR) return 0;
     return WIFEXITED(status) && WEXITSTATUS(status) == 7;
 }
 
 static int fork_once(void) {
     pid_t pid = fork();
-    if (pid == 0)
-        _exit(child());
+    if (pid == 0) _exit(child());
     return pid > 0 && wait_for(pid);
 }
 
@@ -83,8 +80,7 @@ int main(int argc, char** argv) {
 #pragma omp parallel num_threads(6)
         {
 #pragma omp barrier
-            if (omp_get_thread_num() == who)
-                result = fork_once();
+            if (omp_get_thread_num() == who) result = fork_once();
 #pragma omp barrier
         }
         good = result && regions_work();

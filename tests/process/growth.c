@@ -13,11 +13,9 @@ int main(int argc, char** argv) {
     omp_set_max_active_levels(4);
     long early = 0;
     for (long i = 0; i < regions; ++i) {
-        if (i == regions / 10)
-            early = resident_kib();
+        if (i == regions / 10) early = resident_kib();
         random = random * 1664525u + 1013904223u;
-        int width = 1 + (int)(random >> 16) % 12,
-            inner = (random >> 24) % 8 == 0 ? 1 + (int)(random >> 8) % 5 : 0;
+        int width = 1 + (int)(random >> 16) % 12, inner = (random >> 24) % 8 == 0 ? 1 + (int)(random >> 8) % 5 : 0;
         int count = 0;
 #pragma omp parallel num_threads(width) reduction(+ : count)
         {

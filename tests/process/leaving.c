@@ -13,31 +13,21 @@ static const char* how = "";
 static volatile int* nowhere;
 
 static void end(void) {
-    if (strcmp(how, "exit") == 0)
-        exit(3);
-    if (strcmp(how, "_exit") == 0)
-        _exit(3);
-    if (strcmp(how, "quick_exit") == 0)
-        quick_exit(3);
-    if (strcmp(how, "pthread_exit") == 0)
-        pthread_exit(NULL);
-    if (strcmp(how, "abort") == 0)
-        abort();
-    if (strcmp(how, "fault") == 0)
-        *nowhere = 1;
-    if (strcmp(how, "terminate") == 0)
-        kill(getpid(), SIGTERM);
-    if (strcmp(how, "raise") == 0)
-        raise(SIGUSR1);
-    for (;;)
-        pause();
+    if (strcmp(how, "exit") == 0) exit(3);
+    if (strcmp(how, "_exit") == 0) _exit(3);
+    if (strcmp(how, "quick_exit") == 0) quick_exit(3);
+    if (strcmp(how, "pthread_exit") == 0) pthread_exit(NULL);
+    if (strcmp(how, "abort") == 0) abort();
+    if (strcmp(how, "fault") == 0) *nowhere = 1;
+    if (strcmp(how, "terminate") == 0) kill(getpid(), SIGTERM);
+    if (strcmp(how, "raise") == 0) raise(SIGUSR1);
+    for (;;) pause();
 }
 
 static void* busy_root(void* started) {
 #pragma omp parallel num_threads(4)
     {
-        if (omp_get_thread_num() == 3)
-            __atomic_store_n((int*)started, 1, __ATOMIC_RELEASE);
+        if (omp_get_thread_num() == 3) __atomic_store_n((int*)started, 1, __ATOMIC_RELEASE);
         for (;;) {
 #pragma omp barrier
         }
@@ -55,9 +45,7 @@ static void* finish_later(void* unused) {
     return unused;
 }
 
-static void at_exit(void) {
-    printf("handler\n");
-}
+static void at_exit(void) { printf("handler\n"); }
 
 static void some_regions(void) {
     for (int i = 0; i < 20; ++i) {
@@ -82,8 +70,7 @@ int main(int argc, char** argv) {
         int who = strcmp(where, "primary") == 0 ? 0 : 4;
 #pragma omp parallel num_threads(6)
         {
-            if (omp_get_thread_num() == who)
-                end();
+            if (omp_get_thread_num() == who) end();
 #pragma omp barrier
         }
     } else if (strcmp(where, "nested") == 0) {
@@ -92,24 +79,20 @@ int main(int argc, char** argv) {
 #pragma omp parallel num_threads(3)
             {
 #pragma omp barrier
-                if (omp_get_ancestor_thread_num(1) == 2 && omp_get_thread_num() == 2)
-                    end();
+                if (omp_get_ancestor_thread_num(1) == 2 && omp_get_thread_num() == 2) end();
 #pragma omp barrier
             }
         }
     } else if (strcmp(where, "beside") == 0) {
         pthread_t thread;
         int started = 0;
-        if (pthread_create(&thread, NULL, busy_root, &started) != 0)
-            return 2;
-        while (!__atomic_load_n(&started, __ATOMIC_ACQUIRE))
-            usleep(100);
+        if (pthread_create(&thread, NULL, busy_root, &started) != 0) return 2;
+        while (!__atomic_load_n(&started, __ATOMIC_ACQUIRE)) usleep(100);
         end();
     } else if (strcmp(where, "worker-left") == 0) {
         pthread_t thread;
         some_regions();
-        if (pthread_create(&thread, NULL, finish_later, NULL) != 0)
-            return 2;
+        if (pthread_create(&thread, NULL, finish_later, NULL) != 0) return 2;
         pthread_detach(thread);
         end();
     }

@@ -15,8 +15,7 @@ static Function find(void* library, const char* name) {
 }
 
 int main(int argc, char** argv) {
-    if (argc < 2)
-        return 2;
+    if (argc < 2) return 2;
     int wrong = 0;
     omp_set_max_active_levels(4);
     for (int all = 0; all <= 1; ++all) {
@@ -25,8 +24,7 @@ int main(int argc, char** argv) {
         {
             int me = omp_get_thread_num() + 30 + 20 * all;
             void* library = NULL;
-            if (all || omp_get_thread_num() == 5)
-                shared = library = dlopen(argv[1], RTLD_NOW);
+            if (all || omp_get_thread_num() == 5) shared = library = dlopen(argv[1], RTLD_NOW);
 #pragma omp barrier
             Function mark = find(shared, "loaded_mark"), test = find(shared, "loaded_check"),
                      thrower = find(shared, "loaded_throw");
@@ -43,8 +41,7 @@ int main(int argc, char** argv) {
 #pragma omp parallel num_threads(2) reduction(+ : wrong)
             wrong += thrower(me + 1) != me + 1;
 #pragma omp barrier
-            if (library)
-                dlclose(library);
+            if (library) dlclose(library);
         }
     }
     printf("wrong %d\n", wrong);

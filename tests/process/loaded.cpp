@@ -16,13 +16,12 @@ struct Local {
 thread_local Local local;
 thread_local int plain = 21;
 thread_local char large[20000];
-} // namespace
+}  // namespace
 
 extern "C" {
 // Marks this thread's variables; returns 0 if they were another thread's.
 __attribute__((visibility("default"))) int loaded_mark(int number) {
-    if (plain != 21 && plain != number)
-        return 0;
+    if (plain != 21 && plain != number) return 0;
     plain = number;
     large[19999] = static_cast<char>(number);
     local.values.assign(static_cast<std::size_t>(8 + number), number);

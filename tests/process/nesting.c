@@ -9,8 +9,7 @@ static const char* kind;
 
 static long nest(long left) {
     long below = 0;
-    if (left == 0)
-        return 0;
+    if (left == 0) return 0;
     if (strcmp(kind, "undeferred") == 0) {
 #pragma omp task shared(below) if (0)
         below = nest(left - 1);
@@ -28,8 +27,7 @@ static long nest(long left) {
 
 int main(int argc, char** argv) {
     long depth = 0;
-    if (argc < 3)
-        return 2;
+    if (argc < 3) return 2;
     kind = argv[1];
     if (atoi(argv[2]) == 0) {
         depth = nest(1000000);

@@ -8,10 +8,8 @@ int main(void) {
     int count = 0;
     usleep(20000);
     DIR* tasks = opendir("/proc/self/task");
-    if (!tasks)
-        return 2;
-    for (struct dirent* entry; (entry = readdir(tasks));)
-        count += entry->d_name[0] != '.';
+    if (!tasks) return 2;
+    for (struct dirent* entry; (entry = readdir(tasks));) count += entry->d_name[0] != '.';
     closedir(tasks);
     printf("%d\n", count);
     return 0;

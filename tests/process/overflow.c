@@ -13,20 +13,17 @@ __attribute__((noinline)) static int recurse(volatile char* above) {
 }
 
 int main(int argc, char** argv) {
-    if (argc < 4)
-        return 2;
+    if (argc < 4) return 2;
     int width = atoi(argv[1]), which = atoi(argv[2]), inner = atoi(argv[3]), result = 0;
     volatile char seed[1] = {1};
     omp_set_max_active_levels(4);
 #pragma omp parallel num_threads(width)
     {
         if (inner == 0) {
-            if (omp_get_thread_num() == which)
-                result = recurse(seed);
+            if (omp_get_thread_num() == which) result = recurse(seed);
         } else {
 #pragma omp parallel num_threads(inner)
-            if (omp_get_ancestor_thread_num(1) == width - 1 && omp_get_thread_num() == which)
-                result = recurse(seed);
+            if (omp_get_ancestor_thread_num(1) == width - 1 && omp_get_thread_num() == which) result = recurse(seed);
         }
 #pragma omp barrier
     }

@@ -5,29 +5,22 @@
 #define NAME_(prefix, name) prefix##name
 #define NAME(prefix, name) NAME_(prefix, name)
 
-__attribute__((visibility("default"))) int NAME(PREFIX, _max_threads)(void) {
-    return omp_get_max_threads();
-}
+__attribute__((visibility("default"))) int NAME(PREFIX, _max_threads)(void) { return omp_get_max_threads(); }
 
-__attribute__((visibility("default"))) void NAME(PREFIX, _set_threads)(int n) {
-    omp_set_num_threads(n);
-}
+__attribute__((visibility("default"))) void NAME(PREFIX, _set_threads)(int n) { omp_set_num_threads(n); }
 
 __attribute__((visibility("default"))) long NAME(PREFIX, _sum)(int width, int n) {
     long sum = 0;
 #pragma omp parallel for num_threads(width) reduction(+ : sum) schedule(dynamic, 3)
-    for (int i = 0; i < n; ++i)
-        sum += i;
+    for (int i = 0; i < n; ++i) sum += i;
     return sum;
 }
 
-__attribute__((visibility("default"))) int NAME(PREFIX, _level)(void) {
-    return omp_get_level();
-}
+__attribute__((visibility("default"))) int NAME(PREFIX, _level)(void) { return omp_get_level(); }
 
 // Calls back from every thread of a region: the other library's regions then nest inside this one's.
-__attribute__((visibility("default"))) long NAME(PREFIX, _nest)(int width, long (*inner)(int, int),
-                                                                int* levels, int (*level)(void)) {
+__attribute__((visibility("default"))) long NAME(PREFIX, _nest)(int width, long (*inner)(int, int), int* levels,
+                                                                int (*level)(void)) {
     long sum = 0;
     int low = 1000;
 #pragma omp parallel num_threads(width) reduction(+ : sum) reduction(min : low)

@@ -10,8 +10,7 @@
 #include <unistd.h>
 
 int main(int argc, char** argv) {
-    if (argc < 4)
-        return 2;
+    if (argc < 4) return 2;
     char name[100];
     long rounds = atol(argv[3]), right = 0, early_kib = 0;
     int early_threads = 0;
@@ -19,13 +18,12 @@ int main(int argc, char** argv) {
     for (long i = 0; i < rounds; ++i) {
         void* library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
         long (*sum)(int, int);
-        if (!library || !(*(void**)&sum = dlsym(library, name))) {
+        if (!library || !(*(void**)& sum = dlsym(library, name))) {
             fprintf(stderr, "%s\n", dlerror());
             return 2;
         }
         right += sum(1 + (int)(i % 6), 100) == 4950;
-        if (dlclose(library) != 0)
-            return 2;
+        if (dlclose(library) != 0) return 2;
         if (i == rounds / 10) {
             early_threads = native_threads();
             early_kib = resident_kib();

@@ -25,14 +25,12 @@ static int due(long* count, long first) {
 }
 
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*main)(void*), void* argument) {
-    if (!real_create)
-        *(void**)&real_create = dlsym(RTLD_NEXT, "pthread_create");
+    if (!real_create) *(void**)&real_create = dlsym(RTLD_NEXT, "pthread_create");
     return due(&threads, first_thread) ? EAGAIN : real_create(thread, attributes, main, argument);
 }
 
 void* mmap(void* address, size_t size, int protection, int flags, int file, off_t offset) {
-    if (!real_map)
-        *(void**)&real_map = dlsym(RTLD_NEXT, "mmap");
+    if (!real_map) *(void**)&real_map = dlsym(RTLD_NEXT, "mmap");
     if (due(&maps, first_map)) {
         errno = ENOMEM;
         return MAP_FAILED;
@@ -56,18 +54,15 @@ static int region(int width, int inner) {
             mine = 1;
         }
         ran += mine;
-        if (inner == 0 && omp_get_thread_num() == 0)
-            expected = omp_get_num_threads();
+        if (inner == 0 && omp_get_thread_num() == 0) expected = omp_get_num_threads();
 #pragma omp for schedule(dynamic, 3)
-        for (int i = 0; i < 100; ++i)
-            sum += i;
+        for (int i = 0; i < 100; ++i) sum += i;
     }
     return sum == 4950 && (inner > 0 || ran == expected);
 }
 
 int main(int argc, char** argv) {
-    if (argc < 4)
-        return 2;
+    if (argc < 4) return 2;
     *(strcmp(argv[1], "thread") == 0 ? &first_thread : &first_map) = atol(argv[2]);
     failing = atol(argv[3]);
     omp_set_max_active_levels(4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An exception that nobody catches in the region. Argument: primary, other or nested.
-#include <cstring>
 #include <omp.h>
+#include <cstring>
 #include <stdexcept>
 
 int main(int argc, char** argv) {
@@ -22,8 +22,7 @@ int main(int argc, char** argv) {
     } else {
 #pragma omp parallel num_threads(6)
         {
-            if (omp_get_thread_num() == who)
-                throw std::runtime_error("left the region");
+            if (omp_get_thread_num() == who) throw std::runtime_error("left the region");
 #pragma omp barrier
         }
     }

@@ -50,27 +50,20 @@ static int mapped_runtimes(void) {
     FILE* maps = fopen("/proc/self/maps", "r");
     while (maps && fgets(line, sizeof line, maps)) {
         char* path = strchr(line, '/');
-        if (!path || !strstr(line, "r-xp"))
-            continue;
+        if (!path || !strstr(line, "r-xp")) continue;
         path[strcspn(path, "\n")] = 0;
         const char* name = strrchr(path, '/') + 1;
-        if (strncmp(name, "libgomp", 7) != 0 && strncmp(name, "libomp", 6) != 0 &&
-            strncmp(name, "libiomp", 7) != 0)
-            continue;
+        if (strncmp(name, "libgomp", 7) != 0 && strncmp(name, "libomp", 6) != 0 && strncmp(name, "libiomp", 7) != 0) continue;
         int known = 0;
-        for (int i = 0; i < count; ++i)
-            known |= strcmp(seen[i], path) == 0;
-        if (!known && count < 8)
-            strcpy(seen[count++], path);
+        for (int i = 0; i < count; ++i) known |= strcmp(seen[i], path) == 0;
+        if (!known && count < 8) strcpy(seen[count++], path);
     }
-    if (maps)
-        fclose(maps);
+    if (maps) fclose(maps);
     return count;
 }
 
 int main(int argc, char** argv) {
-    if (argc < 5)
-        return 2;
+    if (argc < 5) return 2;
     Plugin first = load(argv[1], argv[2]), second = load(argv[3], argv[4]);
     printf("runtimes %d\n", mapped_runtimes());
     first.set_threads(5);

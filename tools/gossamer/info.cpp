@@ -4,8 +4,8 @@
 #include "layout.hpp"
 #include "run.hpp"
 
-#include <cstdio>
 #include <dlfcn.h>
+#include <cstdio>
 #include <string>
 
 namespace gossamer::tool {
@@ -50,4 +50,4 @@ int info(const Settings& settings) {
     return std::fflush(stdout) == 0 ? 0 : exit_failed;
 }
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

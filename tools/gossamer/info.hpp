@@ -9,4 +9,4 @@ namespace gossamer::tool {
 // setting with where it came from. Returns the exit status.
 int info(const Settings& settings);
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

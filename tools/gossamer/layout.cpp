@@ -38,4 +38,4 @@ std::optional<Layout> find_layout(std::string& tried) {
     return std::nullopt;
 }
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

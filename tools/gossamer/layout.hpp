@@ -17,4 +17,4 @@ struct Layout {
 // library; then `tried` names the places.
 std::optional<Layout> find_layout(std::string& tried);
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

@@ -52,7 +52,7 @@ int find_command(const CLI::App& run, int from, int argc, char** argv) {
     return argc;
 }
 
-} // namespace
+}  // namespace
 
 int main(int argc, char** argv) {
     CLI::App app("Gossamer runs OpenMP programs, unchanged, with fibers for threads.", "gossamer");
@@ -69,12 +69,13 @@ int main(int argc, char** argv) {
     bool no_audit = false;
     run.add_flag("--no-audit", no_audit, "Leave the copies of other runtimes alone that packages carry with them");
     run.add_flag("-v,--verbose", what.verbose, "Show what is set for the command");
-    run.footer("The exit status is the command's own, and signals reach it directly. 125: Gossamer itself failed,\n"
-               "126: the command cannot be run, 127: there is no such command.\n"
-               "Options set environment variables, which the command's children inherit, so scripts work too.\n"
-               "Examples:\n"
-               "  gossamer run ./program\n"
-               "  gossamer run -n 4,8 python3 train.py");
+    run.footer(
+        "The exit status is the command's own, and signals reach it directly. 125: Gossamer itself failed,\n"
+        "126: the command cannot be run, 127: there is no such command.\n"
+        "Options set environment variables, which the command's children inherit, so scripts work too.\n"
+        "Examples:\n"
+        "  gossamer run ./program\n"
+        "  gossamer run -n 4,8 python3 train.py");
 
     tool::Settings info_settings;
     CLI::App& info = *app.add_subcommand("info", "Show carriers, places and the settings in force here");

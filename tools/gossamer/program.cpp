@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "program.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-#include <cstring>
 #include <elf.h>
-#include <fstream>
 #include <link.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
 
 namespace gossamer::tool {
 
@@ -29,7 +29,7 @@ ElfW(Half) own_machine() {
     return read_at(self, 0, header) ? header.e_machine : ElfW(Half){EM_NONE};
 }
 
-bool has_interpreter(std::ifstream& file, const ElfW(Ehdr)& header) {
+bool has_interpreter(std::ifstream& file, const ElfW(Ehdr) & header) {
     for (unsigned i = 0; i < header.e_phnum; ++i) {
         ElfW(Phdr) segment{};
         const auto offset = header.e_phoff + std::uint64_t{i} * header.e_phentsize;
@@ -40,7 +40,7 @@ bool has_interpreter(std::ifstream& file, const ElfW(Ehdr)& header) {
     return false;
 }
 
-} // namespace
+}  // namespace
 
 std::optional<std::string> find_program(const std::string& command) {
     if (command.empty()) {
@@ -55,7 +55,7 @@ std::optional<std::string> find_program(const std::string& command) {
         const std::size_t end = std::min(folders.find(':', begin), folders.size());
         const std::string folder = folders.substr(begin, end - begin);
         const std::string file = (folder.empty() ? "." : folder) + "/" + command;
-        struct stat status {};
+        struct stat status{};
         if (access(file.c_str(), X_OK) == 0 && stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode)) {
             return file;
         }
@@ -70,14 +70,13 @@ std::optional<std::string> why_not_loadable(const std::string& file) {
     if (!in || !read_at(in, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) {
         return std::nullopt;
     }
-    if (header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32) ||
-        header.e_machine != own_machine()) {
+    if (header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32) || header.e_machine != own_machine()) {
         return "it is a program for another kind of processor than this Gossamer";
     }
     if (!has_interpreter(in, header)) {
         return "it is statically linked";
     }
-    struct stat status {};
+    struct stat status{};
     if (stat(file.c_str(), &status) != 0) {
         return std::nullopt;
     }
@@ -92,4 +91,4 @@ std::optional<std::string> why_not_loadable(const std::string& file) {
     return std::nullopt;
 }
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

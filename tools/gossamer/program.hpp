@@ -13,4 +13,4 @@ std::optional<std::string> find_program(const std::string& command);
 // file is no ELF program (a script's interpreter is not looked at).
 std::optional<std::string> why_not_loadable(const std::string& file);
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

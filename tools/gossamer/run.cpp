@@ -4,13 +4,13 @@
 #include "layout.hpp"
 #include "program.hpp"
 
+#include <gnu/libc-version.h>
+#include <unistd.h>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <gnu/libc-version.h>
-#include <unistd.h>
 
 namespace gossamer::tool {
 
@@ -23,7 +23,7 @@ bool auditing_is_free() {
     return std::sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) == 2 && (major > 2 || minor >= 35);
 }
 
-} // namespace
+}  // namespace
 
 int run(const Run& what, const Settings& settings) {
     std::string tried;
@@ -77,4 +77,4 @@ int run(const Run& what, const Settings& settings) {
     return exit_not_executable;
 }
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

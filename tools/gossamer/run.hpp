@@ -23,4 +23,4 @@ struct Run {
 // after one line on stderr.
 int run(const Run& what, const Settings& settings);
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

@@ -46,10 +46,10 @@ void Settings::add_to(CLI::App& app) {
 
 void Settings::write_to(Environment& environment) const {
     const std::pair<const char*, const std::string*> options[] = {
-        {"OMP_NUM_THREADS", &threads_},      {"GOSSAMER_CARRIERS", &carriers_},
-        {"OMP_WAIT_POLICY", &wait_policy_},  {"OMP_MAX_ACTIVE_LEVELS", &levels_},
-        {"OMP_SCHEDULE", &schedule_},        {"OMP_PROC_BIND", &bind_},
-        {"OMP_PLACES", &places_},            {"OMP_STACKSIZE", &stack_size_},
+        {"OMP_NUM_THREADS", &threads_},     {"GOSSAMER_CARRIERS", &carriers_},
+        {"OMP_WAIT_POLICY", &wait_policy_}, {"OMP_MAX_ACTIVE_LEVELS", &levels_},
+        {"OMP_SCHEDULE", &schedule_},       {"OMP_PROC_BIND", &bind_},
+        {"OMP_PLACES", &places_},           {"OMP_STACKSIZE", &stack_size_},
         {"GOSSAMER_CHAOS", &chaos_},
     };
     for (const auto& [variable, value] : options) {
@@ -65,4 +65,4 @@ void Settings::write_to(Environment& environment) const {
     }
 }
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

@@ -38,4 +38,4 @@ private:
     bool stats_ = false;
 };
 
-} // namespace gossamer::tool
+}  // namespace gossamer::tool

@@ -11,18 +11,15 @@ using gossamer::omp::TextSink;
 
 namespace {
 
-std::string_view text_or_nothing(const char* text) {
-    return text == nullptr ? std::string_view() : text;
-}
+std::string_view text_or_nothing(const char* text) { return text == nullptr ? std::string_view() : text; }
 
 // Lengths from here on are those of the whole text, whether it fitted or not.
 std::int32_t fill_with_blanks(const TextSink& sink, char* buffer, std::size_t size) {
-    if (sink.length() < size)
-        std::memset(buffer + sink.length(), ' ', size - sink.length());
+    if (sink.length() < size) std::memset(buffer + sink.length(), ' ', size - sink.length());
     return gossamer::abi::to_int(static_cast<std::int64_t>(sink.length()));
 }
 
-} // namespace
+}  // namespace
 
 GOSSAMER_EXPORT void omp_set_affinity_format(const char* format) {
     gossamer::omp::set_affinity_format(text_or_nothing(format));
@@ -57,8 +54,7 @@ GOSSAMER_EXPORT std::size_t omp_capture_affinity(char* buffer, std::size_t size,
     gossamer::omp::format_affinity(sink, text_or_nothing(format), current());
     return sink.finish();
 }
-GOSSAMER_EXPORT std::int32_t omp_capture_affinity_(char* buffer, const char* format, std::size_t size,
-                                                   std::size_t length) {
+GOSSAMER_EXPORT std::int32_t omp_capture_affinity_(char* buffer, const char* format, std::size_t size, std::size_t length) {
     TextSink sink(buffer, size);
     gossamer::omp::format_affinity(sink, {format, length}, current());
     return fill_with_blanks(sink, buffer, size);

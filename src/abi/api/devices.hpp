@@ -8,8 +8,7 @@ namespace gossamer::abi {
 constexpr bool is_host(int device) {
     constexpr int gccs_host_fallback = -2;
     constexpr int llvms_host = -10;
-    return device == 0 || device == -1 || device == -5 || device == gccs_host_fallback ||
-           device == llvms_host;
+    return device == 0 || device == -1 || device == -5 || device == gccs_host_fallback || device == llvms_host;
 }
 
-} // namespace gossamer::abi
+}  // namespace gossamer::abi

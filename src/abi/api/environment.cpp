@@ -4,26 +4,14 @@
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
 
-GOSSAMER_EXPORT void omp_display_env(int verbose) {
-    gossamer::omp::display_environment(verbose != 0);
-}
-GOSSAMER_EXPORT void omp_display_env_(const std::int32_t* verbose) {
-    omp_display_env(*verbose != 0);
-}
-GOSSAMER_EXPORT void omp_display_env_8_(const std::int64_t* verbose) {
-    omp_display_env(*verbose != 0);
-}
+GOSSAMER_EXPORT void omp_display_env(int verbose) { gossamer::omp::display_environment(verbose != 0); }
+GOSSAMER_EXPORT void omp_display_env_(const std::int32_t* verbose) { omp_display_env(*verbose != 0); }
+GOSSAMER_EXPORT void omp_display_env_8_(const std::int64_t* verbose) { omp_display_env(*verbose != 0); }
 
 // No tool is there (omp_control_tool_notool is -2).
-GOSSAMER_EXPORT int omp_control_tool(int, int, void*) {
-    return -2;
-}
-GOSSAMER_EXPORT int omp_control_tool_(const std::int32_t*, const std::int32_t*) {
-    return -2;
-}
-GOSSAMER_EXPORT int omp_control_tool_8_(const std::int64_t*, const std::int64_t*) {
-    return -2;
-}
+GOSSAMER_EXPORT int omp_control_tool(int, int, void*) { return -2; }
+GOSSAMER_EXPORT int omp_control_tool_(const std::int32_t*, const std::int32_t*) { return -2; }
+GOSSAMER_EXPORT int omp_control_tool_8_(const std::int64_t*, const std::int64_t*) { return -2; }
 
 // What this process would run with: carriers, places, settings and where each came from. Writes at most size
 // bytes, the terminating zero among them; returns the length of the whole text. Does not suspend.

@@ -13,15 +13,11 @@ using gossamer::os::CpuMask;
 
 namespace {
 
-CpuMask* mask_of(void* const* mask) {
-    return mask == nullptr ? nullptr : static_cast<CpuMask*>(*mask);
-}
+CpuMask* mask_of(void* const* mask) { return mask == nullptr ? nullptr : static_cast<CpuMask*>(*mask); }
 
-bool known(int cpu) {
-    return cpu >= 0 && static_cast<unsigned>(cpu) < CpuMask::capacity;
-}
+bool known(int cpu) { return cpu >= 0 && static_cast<unsigned>(cpu) < CpuMask::capacity; }
 
-} // namespace
+}  // namespace
 
 GOSSAMER_EXPORT void kmp_create_affinity_mask(void** mask) {
     void* room = std::malloc(sizeof(CpuMask));
@@ -35,9 +31,7 @@ GOSSAMER_EXPORT void kmp_destroy_affinity_mask(void** mask) {
 }
 GOSSAMER_FORTRAN_ALIAS(kmp_destroy_affinity_mask)
 
-GOSSAMER_EXPORT int kmp_set_affinity(void**) {
-    return -1;
-}
+GOSSAMER_EXPORT int kmp_set_affinity(void**) { return -1; }
 GOSSAMER_FORTRAN_ALIAS(kmp_set_affinity)
 
 GOSSAMER_EXPORT int kmp_get_affinity(void** mask) {
@@ -50,18 +44,15 @@ GOSSAMER_FORTRAN_ALIAS(kmp_get_affinity)
 GOSSAMER_EXPORT int kmp_get_affinity_max_proc() {
     const CpuMask& cpus = gossamer::os::startup_cpus();
     unsigned largest = 0;
-    for (unsigned cpu = cpus.next(0); cpu != CpuMask::none; cpu = cpus.next(cpu + 1))
-        largest = cpu;
+    for (unsigned cpu = cpus.next(0); cpu != CpuMask::none; cpu = cpus.next(cpu + 1)) largest = cpu;
     return static_cast<int>(largest + 1);
 }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_affinity_max_proc)
 
 GOSSAMER_EXPORT int kmp_set_affinity_mask_proc(int cpu, void** mask) {
     CpuMask* out = mask_of(mask);
-    if (out == nullptr || !known(cpu))
-        return -1;
-    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu)))
-        return -2;
+    if (out == nullptr || !known(cpu)) return -1;
+    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu))) return -2;
     out->add(static_cast<unsigned>(cpu));
     return 0;
 }
@@ -72,10 +63,8 @@ GOSSAMER_ALIAS(kmpc_set_affinity_mask_proc, kmp_set_affinity_mask_proc)
 
 GOSSAMER_EXPORT int kmp_unset_affinity_mask_proc(int cpu, void** mask) {
     CpuMask* out = mask_of(mask);
-    if (out == nullptr || !known(cpu))
-        return -1;
-    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu)))
-        return -2;
+    if (out == nullptr || !known(cpu)) return -1;
+    if (!gossamer::os::startup_cpus().contains(static_cast<unsigned>(cpu))) return -2;
     out->remove(static_cast<unsigned>(cpu));
     return 0;
 }
@@ -86,8 +75,7 @@ GOSSAMER_ALIAS(kmpc_unset_affinity_mask_proc, kmp_unset_affinity_mask_proc)
 
 GOSSAMER_EXPORT int kmp_get_affinity_mask_proc(int cpu, void** mask) {
     CpuMask* out = mask_of(mask);
-    if (out == nullptr || !known(cpu))
-        return -1;
+    if (out == nullptr || !known(cpu)) return -1;
     return out->contains(static_cast<unsigned>(cpu));
 }
 GOSSAMER_EXPORT int kmp_get_affinity_mask_proc_(const std::int32_t* cpu, void** mask) {
@@ -96,6 +84,4 @@ GOSSAMER_EXPORT int kmp_get_affinity_mask_proc_(const std::int32_t* cpu, void** 
 GOSSAMER_ALIAS(kmpc_get_affinity_mask_proc, kmp_get_affinity_mask_proc)
 
 // The calling thread's mask is the one it began with; there is nothing to set.
-GOSSAMER_EXPORT int kmp_set_thread_affinity_mask_initial() {
-    return 0;
-}
+GOSSAMER_EXPORT int kmp_set_thread_affinity_mask_initial() { return 0; }

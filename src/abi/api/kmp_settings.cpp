@@ -12,44 +12,32 @@ using gossamer::omp::Waiting;
 // Bytes; holds for threads that are made from now on. 0 changes nothing. relaxed, in this file: each value
 // stands for itself.
 GOSSAMER_EXPORT void kmp_set_stacksize_s(std::size_t size) {
-    if (size > 0)
-        globals().stack_size.store(gossamer::omp::fitting_stack_size(size), std::memory_order_relaxed);
+    if (size > 0) globals().stack_size.store(gossamer::omp::fitting_stack_size(size), std::memory_order_relaxed);
 }
-GOSSAMER_EXPORT void kmp_set_stacksize_s_(const std::size_t* size) {
-    kmp_set_stacksize_s(*size);
-}
+GOSSAMER_EXPORT void kmp_set_stacksize_s_(const std::size_t* size) { kmp_set_stacksize_s(*size); }
 GOSSAMER_ALIAS(kmpc_set_stacksize_s, kmp_set_stacksize_s)
 GOSSAMER_EXPORT void kmp_set_stacksize(int size) {
-    if (size > 0)
-        kmp_set_stacksize_s(static_cast<std::size_t>(size));
+    if (size > 0) kmp_set_stacksize_s(static_cast<std::size_t>(size));
 }
-GOSSAMER_EXPORT void kmp_set_stacksize_(const std::int32_t* size) {
-    kmp_set_stacksize(*size);
-}
+GOSSAMER_EXPORT void kmp_set_stacksize_(const std::int32_t* size) { kmp_set_stacksize(*size); }
 GOSSAMER_ALIAS(kmpc_set_stacksize, kmp_set_stacksize)
 
 GOSSAMER_EXPORT std::size_t kmp_get_stacksize_s() {
     return static_cast<std::size_t>(globals().stack_size.load(std::memory_order_relaxed));
 }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_stacksize_s)
-GOSSAMER_EXPORT int kmp_get_stacksize() {
-    return gossamer::abi::to_int(static_cast<std::int64_t>(kmp_get_stacksize_s()));
-}
+GOSSAMER_EXPORT int kmp_get_stacksize() { return gossamer::abi::to_int(static_cast<std::int64_t>(kmp_get_stacksize_s())); }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_stacksize)
 
 // Milliseconds; INT_MAX is for ever, a negative number is 0.
 GOSSAMER_EXPORT void kmp_set_blocktime(int time) {
     Waiting& waiting = globals().waiting;
-    std::uint64_t us = time < 0          ? 0
-                       : time == INT_MAX ? Waiting::for_ever
-                                         : static_cast<std::uint64_t>(time) * 1000;
+    std::uint64_t us = time < 0 ? 0 : time == INT_MAX ? Waiting::for_ever : static_cast<std::uint64_t>(time) * 1000;
     waiting.blocktime_us.store(us, std::memory_order_relaxed);
     waiting.blocktime_set.store(true, std::memory_order_relaxed);
     gossamer::omp::apply_waiting();
 }
-GOSSAMER_EXPORT void kmp_set_blocktime_(const std::int32_t* time) {
-    kmp_set_blocktime(*time);
-}
+GOSSAMER_EXPORT void kmp_set_blocktime_(const std::int32_t* time) { kmp_set_blocktime(*time); }
 GOSSAMER_ALIAS(kmpc_set_blocktime, kmp_set_blocktime)
 
 GOSSAMER_EXPORT int kmp_get_blocktime() {
@@ -61,59 +49,38 @@ GOSSAMER_FORTRAN_ALIAS(kmp_get_blocktime)
 // serial: regions that the calling task meets from now on have one thread; turnaround: those who wait never
 // sleep.
 GOSSAMER_EXPORT void kmp_set_library(int library) {
-    if (library < 1 || library > 3)
-        return;
+    if (library < 1 || library > 3) return;
     GlobalIcvs& all = globals();
     auto now = static_cast<Library>(library);
     Library before = all.library.exchange(now, std::memory_order_relaxed);
-    if (now == before)
-        return;
-    if (now == Library::serial)
-        current().icvs().max_active_levels = 0;
-    if (before == Library::serial)
-        current().icvs().max_active_levels = gossamer::omp::max_levels;
-    if (now == Library::turnaround)
-        kmp_set_blocktime(INT_MAX);
+    if (now == before) return;
+    if (now == Library::serial) current().icvs().max_active_levels = 0;
+    if (before == Library::serial) current().icvs().max_active_levels = gossamer::omp::max_levels;
+    if (now == Library::turnaround) kmp_set_blocktime(INT_MAX);
 }
-GOSSAMER_EXPORT void kmp_set_library_(const std::int32_t* library) {
-    kmp_set_library(*library);
-}
+GOSSAMER_EXPORT void kmp_set_library_(const std::int32_t* library) { kmp_set_library(*library); }
 GOSSAMER_ALIAS(kmpc_set_library, kmp_set_library)
-GOSSAMER_EXPORT void kmp_set_library_serial() {
-    kmp_set_library(1);
-}
+GOSSAMER_EXPORT void kmp_set_library_serial() { kmp_set_library(1); }
 GOSSAMER_FORTRAN_ALIAS(kmp_set_library_serial)
-GOSSAMER_EXPORT void kmp_set_library_turnaround() {
-    kmp_set_library(2);
-}
+GOSSAMER_EXPORT void kmp_set_library_turnaround() { kmp_set_library(2); }
 GOSSAMER_FORTRAN_ALIAS(kmp_set_library_turnaround)
-GOSSAMER_EXPORT void kmp_set_library_throughput() {
-    kmp_set_library(3);
-}
+GOSSAMER_EXPORT void kmp_set_library_throughput() { kmp_set_library(3); }
 GOSSAMER_FORTRAN_ALIAS(kmp_set_library_throughput)
-GOSSAMER_EXPORT int kmp_get_library() {
-    return static_cast<int>(globals().library.load(std::memory_order_relaxed));
-}
+GOSSAMER_EXPORT int kmp_get_library() { return static_cast<int>(globals().library.load(std::memory_order_relaxed)); }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_library)
 
-GOSSAMER_EXPORT void kmp_set_warnings_on() {
-    globals().warnings.store(true, std::memory_order_relaxed);
-}
+GOSSAMER_EXPORT void kmp_set_warnings_on() { globals().warnings.store(true, std::memory_order_relaxed); }
 GOSSAMER_FORTRAN_ALIAS(kmp_set_warnings_on)
-GOSSAMER_EXPORT void kmp_set_warnings_off() {
-    globals().warnings.store(false, std::memory_order_relaxed);
-}
+GOSSAMER_EXPORT void kmp_set_warnings_off() { globals().warnings.store(false, std::memory_order_relaxed); }
 GOSSAMER_FORTRAN_ALIAS(kmp_set_warnings_off)
 
 // "NAME=VALUE|NAME=VALUE", before anything else is called.
 GOSSAMER_EXPORT void kmp_set_defaults(const char* text) {
-    if (text != nullptr)
-        gossamer::omp::set_defaults(text);
+    if (text != nullptr) gossamer::omp::set_defaults(text);
 }
 GOSSAMER_ALIAS(kmpc_set_defaults, kmp_set_defaults)
 GOSSAMER_EXPORT void kmp_set_defaults_(const char* text, int length) {
-    if (length > 0)
-        gossamer::omp::set_defaults({text, static_cast<std::size_t>(length)});
+    if (length > 0) gossamer::omp::set_defaults({text, static_cast<std::size_t>(length)});
 }
 
 // How many loops a thread may run ahead of its team in libomp; here that is not set by the user.

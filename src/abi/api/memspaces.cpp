@@ -27,19 +27,17 @@ AllocatorHandle allocator_if(bool available, MemspaceHandle space) {
 
 bool only_host(int count, const int* devices) {
     for (int at = 0; at < count; ++at) {
-        if (!is_host(devices[at]))
-            return false;
+        if (!is_host(devices[at])) return false;
     }
     return true;
 }
 
-} // namespace
+}  // namespace
 
 GOSSAMER_EXPORT MemspaceHandle omp_get_devices_memspace(int count, const int* devices, MemspaceHandle space) {
     return space_if(count > 0 && only_host(count, devices), space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_memspace_(const int* count, const int* devices,
-                                                         const MemspaceHandle* space) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_memspace_(const int* count, const int* devices, const MemspaceHandle* space) {
     return omp_get_devices_memspace(*count, devices, *space);
 }
 GOSSAMER_EXPORT MemspaceHandle omp_get_device_memspace(int device, MemspaceHandle space) {
@@ -48,8 +46,7 @@ GOSSAMER_EXPORT MemspaceHandle omp_get_device_memspace(int device, MemspaceHandl
 GOSSAMER_EXPORT MemspaceHandle omp_get_device_memspace_(const int* device, const MemspaceHandle* space) {
     return omp_get_device_memspace(*device, *space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace(int count, const int* devices,
-                                                                 MemspaceHandle space) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace(int count, const int* devices, MemspaceHandle space) {
     return space_if(only_host(count, devices), space);
 }
 GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace_(const int* count, const int* devices,
@@ -59,23 +56,16 @@ GOSSAMER_EXPORT MemspaceHandle omp_get_devices_and_host_memspace_(const int* cou
 GOSSAMER_EXPORT MemspaceHandle omp_get_device_and_host_memspace(int device, MemspaceHandle space) {
     return space_if(is_host(device), space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_device_and_host_memspace_(const int* device,
-                                                                 const MemspaceHandle* space) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_device_and_host_memspace_(const int* device, const MemspaceHandle* space) {
     return omp_get_device_and_host_memspace(*device, *space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace(MemspaceHandle space) {
-    return space_if(true, space);
-}
-GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace_(const MemspaceHandle* space) {
-    return space_if(true, *space);
-}
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace(MemspaceHandle space) { return space_if(true, space); }
+GOSSAMER_EXPORT MemspaceHandle omp_get_devices_all_memspace_(const MemspaceHandle* space) { return space_if(true, *space); }
 
-GOSSAMER_EXPORT AllocatorHandle omp_get_devices_allocator(int count, const int* devices,
-                                                          MemspaceHandle space) {
+GOSSAMER_EXPORT AllocatorHandle omp_get_devices_allocator(int count, const int* devices, MemspaceHandle space) {
     return allocator_if(count > 0 && only_host(count, devices), space);
 }
-GOSSAMER_EXPORT AllocatorHandle omp_get_devices_allocator_(const int* count, const int* devices,
-                                                           const MemspaceHandle* space) {
+GOSSAMER_EXPORT AllocatorHandle omp_get_devices_allocator_(const int* count, const int* devices, const MemspaceHandle* space) {
     return omp_get_devices_allocator(*count, devices, *space);
 }
 GOSSAMER_EXPORT AllocatorHandle omp_get_device_allocator(int device, MemspaceHandle space) {
@@ -84,8 +74,7 @@ GOSSAMER_EXPORT AllocatorHandle omp_get_device_allocator(int device, MemspaceHan
 GOSSAMER_EXPORT AllocatorHandle omp_get_device_allocator_(const int* device, const MemspaceHandle* space) {
     return omp_get_device_allocator(*device, *space);
 }
-GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator(int count, const int* devices,
-                                                                   MemspaceHandle space) {
+GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator(int count, const int* devices, MemspaceHandle space) {
     return allocator_if(only_host(count, devices), space);
 }
 GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator_(const int* count, const int* devices,
@@ -95,27 +84,21 @@ GOSSAMER_EXPORT AllocatorHandle omp_get_devices_and_host_allocator_(const int* c
 GOSSAMER_EXPORT AllocatorHandle omp_get_device_and_host_allocator(int device, MemspaceHandle space) {
     return allocator_if(is_host(device), space);
 }
-GOSSAMER_EXPORT AllocatorHandle omp_get_device_and_host_allocator_(const int* device,
-                                                                   const MemspaceHandle* space) {
+GOSSAMER_EXPORT AllocatorHandle omp_get_device_and_host_allocator_(const int* device, const MemspaceHandle* space) {
     return omp_get_device_and_host_allocator(*device, *space);
 }
-GOSSAMER_EXPORT AllocatorHandle omp_get_devices_all_allocator(MemspaceHandle space) {
-    return allocator_if(true, space);
-}
+GOSSAMER_EXPORT AllocatorHandle omp_get_devices_all_allocator(MemspaceHandle space) { return allocator_if(true, space); }
 GOSSAMER_EXPORT AllocatorHandle omp_get_devices_all_allocator_(const MemspaceHandle* space) {
     return allocator_if(true, *space);
 }
 
-GOSSAMER_EXPORT int omp_get_memspace_num_resources(MemspaceHandle space) {
-    return is_memspace(space) ? 1 : 0;
-}
+GOSSAMER_EXPORT int omp_get_memspace_num_resources(MemspaceHandle space) { return is_memspace(space) ? 1 : 0; }
 GOSSAMER_EXPORT int omp_get_memspace_num_resources_(const MemspaceHandle* space) {
     return omp_get_memspace_num_resources(*space);
 }
 GOSSAMER_EXPORT MemspaceHandle omp_get_submemspace(MemspaceHandle space, int count, const int* resources) {
     return space_if(count == 1 && resources[0] == 0, space);
 }
-GOSSAMER_EXPORT MemspaceHandle omp_get_submemspace_(const MemspaceHandle* space, const int* count,
-                                                    const int* resources) {
+GOSSAMER_EXPORT MemspaceHandle omp_get_submemspace_(const MemspaceHandle* space, const int* count, const int* resources) {
     return omp_get_submemspace(*space, *count, resources);
 }

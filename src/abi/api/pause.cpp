@@ -12,9 +12,7 @@ GOSSAMER_EXPORT int omp_pause_resource_all(int kind) {
     if (kind < 1 || kind > 3) return -1;
     return gossamer::omp::give_everything_back() ? 0 : -1;
 }
-GOSSAMER_EXPORT int omp_pause_resource_all_(const std::int32_t* kind) {
-    return omp_pause_resource_all(*kind);
-}
+GOSSAMER_EXPORT int omp_pause_resource_all_(const std::int32_t* kind) { return omp_pause_resource_all(*kind); }
 
 GOSSAMER_EXPORT int omp_pause_resource(int kind, int device) {
     return gossamer::abi::is_host(device) ? omp_pause_resource_all(kind) : -1;
@@ -23,6 +21,4 @@ GOSSAMER_EXPORT int omp_pause_resource_(const std::int32_t* kind, const std::int
     return omp_pause_resource(*kind, *device);
 }
 
-GOSSAMER_EXPORT int __kmpc_pause_resource(int kind, int device) {
-    return omp_pause_resource(kind, device);
-}
+GOSSAMER_EXPORT int __kmpc_pause_resource(int kind, int device) { return omp_pause_resource(kind, device); }

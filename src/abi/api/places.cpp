@@ -11,25 +11,22 @@ using gossamer::omp::places;
 namespace {
 
 std::span<const std::uint16_t> cpus_of(int place) {
-    if (place < 0 || static_cast<std::uint32_t>(place) >= places().size())
-        return {};
+    if (place < 0 || static_cast<std::uint32_t>(place) >= places().size()) return {};
     return places().cpus(static_cast<std::uint32_t>(place));
 }
 
 template <class Integer>
 void write_proc_ids(int place, Integer* ids) {
-    for (std::uint16_t cpu : cpus_of(place))
-        *ids++ = cpu;
+    for (std::uint16_t cpu : cpus_of(place)) *ids++ = cpu;
 }
 
 template <class Integer>
 void write_place_nums(Integer* nums) {
     gossamer::omp::PlacePartition partition = gossamer::omp::place_partition(current().icvs());
-    for (std::uint32_t at = 0; at < partition.count; ++at)
-        *nums++ = static_cast<Integer>(partition.first + at);
+    for (std::uint32_t at = 0; at < partition.count; ++at) *nums++ = static_cast<Integer>(partition.first + at);
 }
 
-} // namespace
+}  // namespace
 
 GOSSAMER_EXPORT int omp_get_proc_bind() {
     Bind bind = current().icvs().bind;
@@ -37,29 +34,19 @@ GOSSAMER_EXPORT int omp_get_proc_bind() {
 }
 GOSSAMER_FORTRAN_ALIAS(omp_get_proc_bind)
 
-GOSSAMER_EXPORT int omp_get_num_places() {
-    return static_cast<int>(places().size());
-}
+GOSSAMER_EXPORT int omp_get_num_places() { return static_cast<int>(places().size()); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_num_places)
 
-GOSSAMER_EXPORT int omp_get_place_num_procs(int place) {
-    return static_cast<int>(cpus_of(place).size());
-}
+GOSSAMER_EXPORT int omp_get_place_num_procs(int place) { return static_cast<int>(cpus_of(place).size()); }
 GOSSAMER_FORTRAN_INT(omp_get_place_num_procs)
 
-GOSSAMER_EXPORT void omp_get_place_proc_ids(int place, int* ids) {
-    write_proc_ids(place, ids);
-}
-GOSSAMER_EXPORT void omp_get_place_proc_ids_(const std::int32_t* place, std::int32_t* ids) {
-    write_proc_ids(*place, ids);
-}
+GOSSAMER_EXPORT void omp_get_place_proc_ids(int place, int* ids) { write_proc_ids(place, ids); }
+GOSSAMER_EXPORT void omp_get_place_proc_ids_(const std::int32_t* place, std::int32_t* ids) { write_proc_ids(*place, ids); }
 GOSSAMER_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t* place, std::int64_t* ids) {
     write_proc_ids(to_int(*place), ids);
 }
 
-GOSSAMER_EXPORT int omp_get_place_num() {
-    return gossamer::omp::place_num();
-}
+GOSSAMER_EXPORT int omp_get_place_num() { return gossamer::omp::place_num(); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_place_num)
 
 GOSSAMER_EXPORT int omp_get_partition_num_places() {
@@ -67,10 +54,6 @@ GOSSAMER_EXPORT int omp_get_partition_num_places() {
 }
 GOSSAMER_FORTRAN_ALIAS(omp_get_partition_num_places)
 
-GOSSAMER_EXPORT void omp_get_partition_place_nums(int* nums) {
-    write_place_nums(nums);
-}
+GOSSAMER_EXPORT void omp_get_partition_place_nums(int* nums) { write_place_nums(nums); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_partition_place_nums)
-GOSSAMER_EXPORT void omp_get_partition_place_nums_8_(std::int64_t* nums) {
-    write_place_nums(nums);
-}
+GOSSAMER_EXPORT void omp_get_partition_place_nums_8_(std::int64_t* nums) { write_place_nums(nums); }

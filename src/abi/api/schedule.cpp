@@ -15,15 +15,13 @@ constexpr std::uint32_t monotonic = 0x80000000;
 // An unknown kind changes nothing. A chunk below 1 means the kind's default.
 GOSSAMER_EXPORT void omp_set_schedule(std::uint32_t kind, int chunk) {
     std::uint32_t plain = kind & ~monotonic;
-    if (plain < static_cast<std::uint32_t>(ScheduleKind::static_) ||
-        plain > static_cast<std::uint32_t>(ScheduleKind::auto_)) {
+    if (plain < static_cast<std::uint32_t>(ScheduleKind::static_) || plain > static_cast<std::uint32_t>(ScheduleKind::auto_)) {
         return;
     }
     Schedule schedule;
     schedule.kind = static_cast<ScheduleKind>(plain);
     schedule.ordering = (kind & monotonic) != 0 ? Ordering::monotonic : Ordering::unsaid;
-    if (schedule.kind == ScheduleKind::static_)
-        schedule.chunk = chunk < 1 ? 0 : chunk;
+    if (schedule.kind == ScheduleKind::static_) schedule.chunk = chunk < 1 ? 0 : chunk;
     if (schedule.kind == ScheduleKind::dynamic || schedule.kind == ScheduleKind::guided) {
         schedule.chunk = chunk < 1 ? 1 : chunk;
     }
@@ -33,8 +31,7 @@ GOSSAMER_ALIAS(ompc_set_schedule, omp_set_schedule)
 
 GOSSAMER_EXPORT void omp_get_schedule(std::uint32_t* kind, int* chunk) {
     Schedule schedule = current().icvs().run_schedule();
-    *kind = static_cast<std::uint32_t>(schedule.kind) |
-            (schedule.ordering == Ordering::monotonic ? monotonic : 0);
+    *kind = static_cast<std::uint32_t>(schedule.kind) | (schedule.ordering == Ordering::monotonic ? monotonic : 0);
     *chunk = schedule.chunk;
 }
 

@@ -7,4 +7,4 @@
 GOSSAMER_EXPORT void omp_fulfill_event(std::uintptr_t event) {
     gossamer::omp::task_fulfil(*reinterpret_cast<gossamer::omp::Task*>(event));
 }
-GOSSAMER_FORTRAN_ALIAS(omp_fulfill_event) // the Fortran interface passes the event by value too
+GOSSAMER_FORTRAN_ALIAS(omp_fulfill_event)  // the Fortran interface passes the event by value too

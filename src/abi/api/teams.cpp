@@ -6,38 +6,26 @@
 using gossamer::omp::current;
 using gossamer::omp::globals;
 
-GOSSAMER_EXPORT int omp_get_num_teams() {
-    return static_cast<int>(gossamer::omp::num_teams(current()));
-}
+GOSSAMER_EXPORT int omp_get_num_teams() { return static_cast<int>(gossamer::omp::num_teams(current())); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_num_teams)
 
-GOSSAMER_EXPORT int omp_get_team_num() {
-    return static_cast<int>(gossamer::omp::team_num(current()));
-}
+GOSSAMER_EXPORT int omp_get_team_num() { return static_cast<int>(gossamer::omp::team_num(current())); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_team_num)
 
-GOSSAMER_EXPORT int omp_get_num_teams_dim(int dim) {
-    return dim == 0 ? omp_get_num_teams() : 1;
-}
-GOSSAMER_EXPORT int omp_get_team_num_dim(int dim) {
-    return dim == 0 ? omp_get_team_num() : 0;
-}
+GOSSAMER_EXPORT int omp_get_num_teams_dim(int dim) { return dim == 0 ? omp_get_num_teams() : 1; }
+GOSSAMER_EXPORT int omp_get_team_num_dim(int dim) { return dim == 0 ? omp_get_team_num() : 0; }
 
 // relaxed, below: each value stands for itself. A negative one is ignored; 0 means not set.
 GOSSAMER_EXPORT void omp_set_num_teams(int count) {
-    if (count >= 0)
-        globals().num_teams.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
+    if (count >= 0) globals().num_teams.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
 }
 GOSSAMER_FORTRAN_INT(omp_set_num_teams)
 
-GOSSAMER_EXPORT int omp_get_max_teams() {
-    return static_cast<int>(globals().num_teams.load(std::memory_order_relaxed));
-}
+GOSSAMER_EXPORT int omp_get_max_teams() { return static_cast<int>(globals().num_teams.load(std::memory_order_relaxed)); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_max_teams)
 
 GOSSAMER_EXPORT void omp_set_teams_thread_limit(int count) {
-    if (count >= 0)
-        globals().teams_thread_limit.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
+    if (count >= 0) globals().teams_thread_limit.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
 }
 GOSSAMER_FORTRAN_INT(omp_set_teams_thread_limit)
 

@@ -13,45 +13,29 @@ GOSSAMER_EXPORT void omp_set_num_threads(int count) {
 GOSSAMER_FORTRAN_INT(omp_set_num_threads)
 GOSSAMER_ALIAS(ompc_set_num_threads, omp_set_num_threads)
 
-GOSSAMER_EXPORT int omp_get_num_threads() {
-    return static_cast<int>(current().team->size);
-}
+GOSSAMER_EXPORT int omp_get_num_threads() { return static_cast<int>(current().team->size); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_num_threads)
 
-GOSSAMER_EXPORT int omp_get_max_threads() {
-    return static_cast<int>(current().icvs().nthreads);
-}
+GOSSAMER_EXPORT int omp_get_max_threads() { return static_cast<int>(current().icvs().nthreads); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_max_threads)
 
-GOSSAMER_EXPORT int omp_get_thread_num() {
-    return static_cast<int>(current().num);
-}
+GOSSAMER_EXPORT int omp_get_thread_num() { return static_cast<int>(current().num); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_thread_num)
 
-GOSSAMER_EXPORT int omp_get_num_procs() {
-    return static_cast<int>(globals().quota);
-}
+GOSSAMER_EXPORT int omp_get_num_procs() { return static_cast<int>(globals().quota); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_num_procs)
 
-GOSSAMER_EXPORT int omp_in_parallel() {
-    return current().team->active_level > 0;
-}
+GOSSAMER_EXPORT int omp_in_parallel() { return current().team->active_level > 0; }
 GOSSAMER_FORTRAN_ALIAS(omp_in_parallel)
 
-GOSSAMER_EXPORT void omp_set_dynamic(int dynamic) {
-    current().icvs().dynamic = dynamic != 0;
-}
+GOSSAMER_EXPORT void omp_set_dynamic(int dynamic) { current().icvs().dynamic = dynamic != 0; }
 GOSSAMER_FORTRAN_INT(omp_set_dynamic)
 GOSSAMER_ALIAS(ompc_set_dynamic, omp_set_dynamic)
 
-GOSSAMER_EXPORT int omp_get_dynamic() {
-    return current().icvs().dynamic;
-}
+GOSSAMER_EXPORT int omp_get_dynamic() { return current().icvs().dynamic; }
 GOSSAMER_FORTRAN_ALIAS(omp_get_dynamic)
 
-GOSSAMER_EXPORT int omp_get_cancellation() {
-    return globals().cancellation;
-}
+GOSSAMER_EXPORT int omp_get_cancellation() { return globals().cancellation; }
 GOSSAMER_FORTRAN_ALIAS(omp_get_cancellation)
 
 // Deprecated; in terms of max-active-levels-var as §18.2.9 and §18.2.10 say.
@@ -72,52 +56,33 @@ GOSSAMER_EXPORT int omp_get_nested() {
 }
 GOSSAMER_FORTRAN_ALIAS(omp_get_nested)
 
-GOSSAMER_EXPORT int omp_get_thread_limit() {
-    return static_cast<int>(current().icvs().thread_limit);
-}
+GOSSAMER_EXPORT int omp_get_thread_limit() { return static_cast<int>(current().icvs().thread_limit); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_thread_limit)
 
-GOSSAMER_EXPORT int omp_get_max_task_priority() {
-    return static_cast<int>(globals().max_task_priority);
-}
+GOSSAMER_EXPORT int omp_get_max_task_priority() { return static_cast<int>(globals().max_task_priority); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_max_task_priority)
 
-GOSSAMER_EXPORT int omp_in_final() {
-    return current().icvs().final;
-}
+GOSSAMER_EXPORT int omp_in_final() { return current().icvs().final; }
 GOSSAMER_FORTRAN_ALIAS(omp_in_final)
 
-GOSSAMER_EXPORT int omp_in_explicit_task() {
-    return current().task->is_explicit();
-}
+GOSSAMER_EXPORT int omp_in_explicit_task() { return current().task->is_explicit(); }
 GOSSAMER_FORTRAN_ALIAS(omp_in_explicit_task)
 
 // OpenMP 6.0: free-agent threads run tasks outside of any team; there are none.
-GOSSAMER_EXPORT int omp_is_free_agent() {
-    return 0;
-}
+GOSSAMER_EXPORT int omp_is_free_agent() { return 0; }
 GOSSAMER_FORTRAN_ALIAS(omp_is_free_agent)
-GOSSAMER_EXPORT int omp_ancestor_is_free_agent(int) {
-    return 0;
-}
-GOSSAMER_EXPORT int omp_ancestor_is_free_agent_(const std::int32_t*) {
-    return 0;
-}
+GOSSAMER_EXPORT int omp_ancestor_is_free_agent(int) { return 0; }
+GOSSAMER_EXPORT int omp_ancestor_is_free_agent_(const std::int32_t*) { return 0; }
 
 // libomp's: whether a construct of the current team is cancelled; kinds are 1 parallel, 2 loop, 3 sections, 4
 // taskgroup.
 GOSSAMER_EXPORT int kmp_get_cancellation_status(int kind) {
-    if (kind < 1 || kind > 4)
-        return 0;
+    if (kind < 1 || kind > 4) return 0;
     // relaxed: a hint; the cancellation points order what follows from it.
     return (current().team->cancelled.load(std::memory_order_relaxed) >> (kind - 1) & 1) != 0;
 }
-GOSSAMER_EXPORT int kmp_get_cancellation_status_(const std::int32_t* kind) {
-    return kmp_get_cancellation_status(*kind);
-}
+GOSSAMER_EXPORT int kmp_get_cancellation_status_(const std::int32_t* kind) { return kmp_get_cancellation_status(*kind); }
 
 // libomp's: OpenMP threads that exist now. Those that are certain to are the team's.
-GOSSAMER_EXPORT int kmp_get_num_known_threads() {
-    return static_cast<int>(current().team->size);
-}
+GOSSAMER_EXPORT int kmp_get_num_known_threads() { return static_cast<int>(current().team->size); }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_num_known_threads)

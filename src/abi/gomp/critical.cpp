@@ -6,31 +6,15 @@
 
 using namespace gossamer;
 
-GOSSAMER_EXPORT void GOMP_critical_start() {
-    omp::critical_enter(omp::unnamed_critical);
-}
-GOSSAMER_EXPORT void GOMP_critical_end() {
-    omp::critical_leave(omp::unnamed_critical);
-}
+GOSSAMER_EXPORT void GOMP_critical_start() { omp::critical_enter(omp::unnamed_critical); }
+GOSSAMER_EXPORT void GOMP_critical_end() { omp::critical_leave(omp::unnamed_critical); }
 
-GOSSAMER_EXPORT void GOMP_critical_name_start(void** name) {
-    omp::critical_enter(omp::mutex_in(name));
-}
-GOSSAMER_EXPORT void GOMP_critical_name_end(void** name) {
-    omp::critical_leave(omp::mutex_in(name));
-}
+GOSSAMER_EXPORT void GOMP_critical_name_start(void** name) { omp::critical_enter(omp::mutex_in(name)); }
+GOSSAMER_EXPORT void GOMP_critical_name_end(void** name) { omp::critical_leave(omp::mutex_in(name)); }
 
-GOSSAMER_EXPORT void GOMP_atomic_start() {
-    omp::critical_enter(omp::unnamed_atomic);
-}
-GOSSAMER_EXPORT void GOMP_atomic_end() {
-    omp::critical_leave(omp::unnamed_atomic);
-}
+GOSSAMER_EXPORT void GOMP_atomic_start() { omp::critical_enter(omp::unnamed_atomic); }
+GOSSAMER_EXPORT void GOMP_atomic_end() { omp::critical_leave(omp::unnamed_atomic); }
 
 // gcc 17 brackets by these what several reductions combine.
-GOSSAMER_EXPORT void GOMP_reduction_start() {
-    omp::critical_enter(omp::unnamed_atomic);
-}
-GOSSAMER_EXPORT void GOMP_reduction_end() {
-    omp::critical_leave(omp::unnamed_atomic);
-}
+GOSSAMER_EXPORT void GOMP_reduction_start() { omp::critical_enter(omp::unnamed_atomic); }
+GOSSAMER_EXPORT void GOMP_reduction_end() { omp::critical_leave(omp::unnamed_atomic); }

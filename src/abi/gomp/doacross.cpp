@@ -24,22 +24,22 @@ uint64_t given(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0
 
 }  // namespace
 
-#define STARTS(prefix, T, T_CHUNK, SIZE)                                                                           \
-    GOSSAMER_EXPORT bool prefix##_static_start(unsigned ncounts, T* counts, T_CHUNK chunk, T* begin, T* end) {     \
-        return start(ncounts, counts, abi::sched_static, SIZE(chunk), begin, end);                                 \
-    }                                                                                                              \
-    GOSSAMER_EXPORT bool prefix##_dynamic_start(unsigned ncounts, T* counts, T_CHUNK chunk, T* begin, T* end) {    \
-        return start(ncounts, counts, abi::sched_dynamic, SIZE(chunk), begin, end);                                \
-    }                                                                                                              \
-    GOSSAMER_EXPORT bool prefix##_guided_start(unsigned ncounts, T* counts, T_CHUNK chunk, T* begin, T* end) {     \
-        return start(ncounts, counts, abi::sched_guided, SIZE(chunk), begin, end);                                 \
-    }                                                                                                              \
-    GOSSAMER_EXPORT bool prefix##_runtime_start(unsigned ncounts, T* counts, T* begin, T* end) {                   \
-        return start(ncounts, counts, abi::sched_runtime, 0, begin, end);                                          \
-    }                                                                                                              \
-    GOSSAMER_EXPORT bool prefix##_start(unsigned ncounts, T* counts, long sched, T_CHUNK chunk, T* begin, T* end,  \
-                                        uintptr_t* reductions, void** memory) {                                    \
-        return start(ncounts, counts, sched, SIZE(chunk), begin, end, reductions, memory);                         \
+#define STARTS(prefix, T, T_CHUNK, SIZE)                                                                          \
+    GOSSAMER_EXPORT bool prefix##_static_start(unsigned ncounts, T* counts, T_CHUNK chunk, T* begin, T* end) {    \
+        return start(ncounts, counts, abi::sched_static, SIZE(chunk), begin, end);                                \
+    }                                                                                                             \
+    GOSSAMER_EXPORT bool prefix##_dynamic_start(unsigned ncounts, T* counts, T_CHUNK chunk, T* begin, T* end) {   \
+        return start(ncounts, counts, abi::sched_dynamic, SIZE(chunk), begin, end);                               \
+    }                                                                                                             \
+    GOSSAMER_EXPORT bool prefix##_guided_start(unsigned ncounts, T* counts, T_CHUNK chunk, T* begin, T* end) {    \
+        return start(ncounts, counts, abi::sched_guided, SIZE(chunk), begin, end);                                \
+    }                                                                                                             \
+    GOSSAMER_EXPORT bool prefix##_runtime_start(unsigned ncounts, T* counts, T* begin, T* end) {                  \
+        return start(ncounts, counts, abi::sched_runtime, 0, begin, end);                                         \
+    }                                                                                                             \
+    GOSSAMER_EXPORT bool prefix##_start(unsigned ncounts, T* counts, long sched, T_CHUNK chunk, T* begin, T* end, \
+                                        uintptr_t* reductions, void** memory) {                                   \
+        return start(ncounts, counts, sched, SIZE(chunk), begin, end, reductions, memory);                        \
     }
 
 STARTS(GOMP_loop_doacross, long, long, given)
@@ -54,16 +54,16 @@ GOSSAMER_EXPORT void GOMP_doacross_ull_post(Ull* iteration) {
 }
 
 // One argument for each dimension.
-#define WAIT(T)                                                                                                    \
-    omp::Thread& thread = omp::current();                                                                          \
-    const uint32_t dimensions = omp::doacross_dimensions(thread);                                                  \
-    if (dimensions == 0) return;                                                                                   \
-    auto* const iteration = static_cast<int64_t*>(__builtin_alloca(dimensions * sizeof(int64_t)));                 \
-    iteration[0] = static_cast<int64_t>(first);                                                                    \
-    va_list rest;                                                                                                  \
-    va_start(rest, first);                                                                                         \
-    for (uint32_t i = 1; i < dimensions; ++i) iteration[i] = static_cast<int64_t>(va_arg(rest, T));                \
-    va_end(rest);                                                                                                  \
+#define WAIT(T)                                                                                     \
+    omp::Thread& thread = omp::current();                                                           \
+    const uint32_t dimensions = omp::doacross_dimensions(thread);                                   \
+    if (dimensions == 0) return;                                                                    \
+    auto* const iteration = static_cast<int64_t*>(__builtin_alloca(dimensions * sizeof(int64_t)));  \
+    iteration[0] = static_cast<int64_t>(first);                                                     \
+    va_list rest;                                                                                   \
+    va_start(rest, first);                                                                          \
+    for (uint32_t i = 1; i < dimensions; ++i) iteration[i] = static_cast<int64_t>(va_arg(rest, T)); \
+    va_end(rest);                                                                                   \
     omp::doacross_wait(thread, iteration)
 
 GOSSAMER_EXPORT void GOMP_doacross_wait(long first, ...) { WAIT(long); }

@@ -33,19 +33,16 @@ omp::Loop scheduled(long lower, long upper, long step, long sched, long chunk, b
 
 }  // namespace
 
-#define START(name, sched, ordered)                                                                                \
-    GOSSAMER_EXPORT bool GOMP_loop_##name##_start(long lower, long upper, long step, long chunk, long* begin,      \
-                                                  long* end) {                                                     \
-        return abi::start(scheduled(lower, upper, step, sched, chunk, ordered), begin, end);                       \
+#define START(name, sched, ordered)                                                                                        \
+    GOSSAMER_EXPORT bool GOMP_loop_##name##_start(long lower, long upper, long step, long chunk, long* begin, long* end) { \
+        return abi::start(scheduled(lower, upper, step, sched, chunk, ordered), begin, end);                               \
     }
-#define START_RUNTIME(name, sched, ordered)                                                                        \
-    GOSSAMER_EXPORT bool GOMP_loop_##name##_start(long lower, long upper, long step, long* begin, long* end) {     \
-        return abi::start(scheduled(lower, upper, step, sched, 0, ordered), begin, end);                           \
+#define START_RUNTIME(name, sched, ordered)                                                                    \
+    GOSSAMER_EXPORT bool GOMP_loop_##name##_start(long lower, long upper, long step, long* begin, long* end) { \
+        return abi::start(scheduled(lower, upper, step, sched, 0, ordered), begin, end);                       \
     }
-#define NEXT(name)                                                                                                 \
-    GOSSAMER_EXPORT bool GOMP_loop_##name##_next(long* begin, long* end) {                                         \
-        return abi::next(omp::current(), begin, end);                                                              \
-    }
+#define NEXT(name) \
+    GOSSAMER_EXPORT bool GOMP_loop_##name##_next(long* begin, long* end) { return abi::next(omp::current(), begin, end); }
 
 START(static, abi::sched_static, false)
 START(dynamic, abi::sched_dynamic | abi::sched_monotonic, false)
@@ -81,8 +78,8 @@ GOSSAMER_EXPORT bool GOMP_loop_start(long lower, long upper, long step, long sch
     return begin == nullptr || abi::next(thread, begin, end);
 }
 
-GOSSAMER_EXPORT bool GOMP_loop_ordered_start(long lower, long upper, long step, long sched, long chunk, long* begin,
-                                             long* end, uintptr_t* reductions, void** memory) {
+GOSSAMER_EXPORT bool GOMP_loop_ordered_start(long lower, long upper, long step, long sched, long chunk, long* begin, long* end,
+                                             uintptr_t* reductions, void** memory) {
     omp::Thread& thread = omp::current();
     abi::start_extended(thread, scheduled(lower, upper, step, sched, chunk, true), nullptr, 0, reductions, memory);
     return begin == nullptr || abi::next(thread, begin, end);

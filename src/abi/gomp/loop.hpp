@@ -66,8 +66,8 @@ bool start(const omp::Loop& loop, T* begin, T* end) {
 // Starts a loop whose construct has task reductions or asks for memory. `memory`: null, or *memory is a number of bytes
 // on entry and zeroed memory, the same for the whole team until the construct's end, on return.
 // `ncounts` > 0: a doacross nest of counts[i] iterations each.
-void start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* counts, uint32_t ncounts,
-                    uintptr_t* reductions, void** memory);
+void start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* counts, uint32_t ncounts, uintptr_t* reductions,
+                    void** memory);
 
 // The same for the construct in whose share the thread is already.
 void prepare_extended(omp::Thread& thread, const omp::Loop* loop, const uint64_t* counts, uint32_t ncounts,

@@ -6,8 +6,8 @@
 
 using namespace gossamer;
 
-void gossamer::abi::prepare_extended(omp::Thread& thread, const omp::Loop* loop, const uint64_t* counts,
-                                     uint32_t ncounts, uintptr_t* reductions, void** memory) {
+void gossamer::abi::prepare_extended(omp::Thread& thread, const omp::Loop* loop, const uint64_t* counts, uint32_t ncounts,
+                                     uintptr_t* reductions, void** memory) {
     const bool doacross = ncounts > 0 && thread.team->size > 1;
     thread.work.doacross = nullptr;
     if (!doacross && reductions == nullptr && memory == nullptr) return;
@@ -29,8 +29,8 @@ void gossamer::abi::prepare_extended(omp::Thread& thread, const omp::Loop* loop,
     if (memory != nullptr) *memory = share.program;
 }
 
-void gossamer::abi::start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* counts,
-                                   uint32_t ncounts, uintptr_t* reductions, void** memory) {
+void gossamer::abi::start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* counts, uint32_t ncounts,
+                                   uintptr_t* reductions, void** memory) {
     const bool doacross = ncounts > 0 && thread.team->size > 1;
     omp::Loop kept = loop;
     if (memory != nullptr) kept.monotonic = true;  // a conditional lastprivate is the one assigned to last in each thread

@@ -17,20 +17,17 @@ omp::Loop scheduled(bool up, Ull lower, Ull upper, Ull step, long sched, Ull chu
 
 }  // namespace
 
-#define START(name, sched, ordered)                                                                                \
-    GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull lower, Ull upper, Ull step, Ull chunk,          \
-                                                      Ull* begin, Ull* end) {                                      \
-        return abi::start(scheduled(up, lower, upper, step, sched, chunk, ordered), begin, end);                   \
+#define START(name, sched, ordered)                                                                                   \
+    GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull lower, Ull upper, Ull step, Ull chunk, Ull* begin, \
+                                                      Ull* end) {                                                     \
+        return abi::start(scheduled(up, lower, upper, step, sched, chunk, ordered), begin, end);                      \
     }
-#define START_RUNTIME(name, sched, ordered)                                                                        \
-    GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull lower, Ull upper, Ull step, Ull* begin,         \
-                                                      Ull* end) {                                                  \
-        return abi::start(scheduled(up, lower, upper, step, sched, 0, ordered), begin, end);                       \
+#define START_RUNTIME(name, sched, ordered)                                                                            \
+    GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_start(bool up, Ull lower, Ull upper, Ull step, Ull* begin, Ull* end) { \
+        return abi::start(scheduled(up, lower, upper, step, sched, 0, ordered), begin, end);                           \
     }
-#define NEXT(name)                                                                                                 \
-    GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_next(Ull* begin, Ull* end) {                                       \
-        return abi::next(omp::current(), begin, end);                                                              \
-    }
+#define NEXT(name) \
+    GOSSAMER_EXPORT bool GOMP_loop_ull_##name##_next(Ull* begin, Ull* end) { return abi::next(omp::current(), begin, end); }
 
 START(static, abi::sched_static, false)
 START(dynamic, abi::sched_dynamic | abi::sched_monotonic, false)
@@ -58,15 +55,15 @@ NEXT(ordered_dynamic)
 NEXT(ordered_guided)
 NEXT(ordered_runtime)
 
-GOSSAMER_EXPORT bool GOMP_loop_ull_start(bool up, Ull lower, Ull upper, Ull step, long sched, Ull chunk, Ull* begin,
-                                         Ull* end, uintptr_t* reductions, void** memory) {
+GOSSAMER_EXPORT bool GOMP_loop_ull_start(bool up, Ull lower, Ull upper, Ull step, long sched, Ull chunk, Ull* begin, Ull* end,
+                                         uintptr_t* reductions, void** memory) {
     omp::Thread& thread = omp::current();
     abi::start_extended(thread, scheduled(up, lower, upper, step, sched, chunk, false), nullptr, 0, reductions, memory);
     return begin == nullptr || abi::next(thread, begin, end);
 }
 
-GOSSAMER_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Ull lower, Ull upper, Ull step, long sched, Ull chunk,
-                                                 Ull* begin, Ull* end, uintptr_t* reductions, void** memory) {
+GOSSAMER_EXPORT bool GOMP_loop_ull_ordered_start(bool up, Ull lower, Ull upper, Ull step, long sched, Ull chunk, Ull* begin,
+                                                 Ull* end, uintptr_t* reductions, void** memory) {
     omp::Thread& thread = omp::current();
     abi::start_extended(thread, scheduled(up, lower, upper, step, sched, chunk, true), nullptr, 0, reductions, memory);
     return begin == nullptr || abi::next(thread, begin, end);

@@ -5,8 +5,6 @@
 
 using namespace gossamer;
 
-GOSSAMER_EXPORT bool GOMP_has_masked_thread_num(int filter) {
-    return static_cast<int>(omp::current().num) == filter;
-}
+GOSSAMER_EXPORT bool GOMP_has_masked_thread_num(int filter) { return static_cast<int>(omp::current().num) == filter; }
 
 GOSSAMER_EXPORT void GOMP_masked_end() {}

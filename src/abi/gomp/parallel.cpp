@@ -38,9 +38,7 @@ void run(omp::Thread& thread, void* data) {
 }
 
 // The function alone: what the threads need lies in the team, not in a frame that each region writes anew.
-void run_function(omp::Thread& thread, void* data) {
-    reinterpret_cast<Function>(thread.team->region.function)(data);
-}
+void run_function(omp::Thread& thread, void* data) { reinterpret_cast<Function>(thread.team->region.function)(data); }
 
 void parallel(unsigned threads, Call call, unsigned flags) {
     omp::parallel(omp::current(), threads, true, {run, &call, abi::bind_clause(flags & 7)});
@@ -84,20 +82,20 @@ GOSSAMER_EXPORT void GOMP_parallel_end() {
     std::free(kept);
 }
 
-#define LOOP(name, sched)                                                                                          \
-    GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower,    \
-                                                   long upper, long step, long chunk, unsigned flags) {            \
-        parallel(threads, loop_call(function, data, lower, upper, step, sched, chunk), flags);                     \
+#define LOOP(name, sched)                                                                                                   \
+    GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower, long upper, \
+                                                   long step, long chunk, unsigned flags) {                                 \
+        parallel(threads, loop_call(function, data, lower, upper, step, sched, chunk), flags);                              \
     }
-#define LOOP_RUNTIME(name, sched)                                                                                  \
-    GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower,    \
-                                                   long upper, long step, unsigned flags) {                        \
-        parallel(threads, loop_call(function, data, lower, upper, step, sched, 0), flags);                         \
+#define LOOP_RUNTIME(name, sched)                                                                                           \
+    GOSSAMER_EXPORT void GOMP_parallel_loop_##name(Function function, void* data, unsigned threads, long lower, long upper, \
+                                                   long step, unsigned flags) {                                             \
+        parallel(threads, loop_call(function, data, lower, upper, step, sched, 0), flags);                                  \
     }
-#define LOOP_START(name, sched)                                                                                    \
-    GOSSAMER_EXPORT void GOMP_parallel_loop_##name##_start(Function function, void* data, unsigned threads,        \
-                                                           long lower, long upper, long step, long chunk) {        \
-        parallel_start(threads, loop_call(function, data, lower, upper, step, sched, chunk));                      \
+#define LOOP_START(name, sched)                                                                                         \
+    GOSSAMER_EXPORT void GOMP_parallel_loop_##name##_start(Function function, void* data, unsigned threads, long lower, \
+                                                           long upper, long step, long chunk) {                         \
+        parallel_start(threads, loop_call(function, data, lower, upper, step, sched, chunk));                           \
     }
 
 LOOP(static, abi::sched_static)
@@ -112,14 +110,12 @@ LOOP_START(static, abi::sched_static)
 LOOP_START(dynamic, abi::sched_dynamic | abi::sched_monotonic)
 LOOP_START(guided, abi::sched_guided | abi::sched_monotonic)
 
-GOSSAMER_EXPORT void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads, long lower,
-                                                      long upper, long step) {
-    parallel_start(threads,
-                   loop_call(function, data, lower, upper, step, abi::sched_runtime | abi::sched_monotonic, 0));
+GOSSAMER_EXPORT void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads, long lower, long upper,
+                                                      long step) {
+    parallel_start(threads, loop_call(function, data, lower, upper, step, abi::sched_runtime | abi::sched_monotonic, 0));
 }
 
-GOSSAMER_EXPORT void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count,
-                                           unsigned flags) {
+GOSSAMER_EXPORT void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count, unsigned flags) {
     parallel(threads, sections_call(function, data, count), flags);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The sections construct (OpenMP 5.2 §11.3). The program numbers its sections from 1; 0: none left.
-#include "abi/gomp/loop.hpp"
 #include "abi/gomp/sections.hpp"
+#include "abi/gomp/loop.hpp"
 
 using namespace gossamer;
 

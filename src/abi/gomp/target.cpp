@@ -113,9 +113,7 @@ GOSSAMER_EXPORT void GOMP_target_data(int device, const void*, size_t, void**, s
     check_offload(device);
 }
 
-GOSSAMER_EXPORT void GOMP_target_data_ext(int device, size_t, void**, size_t*, unsigned short*) {
-    check_offload(device);
-}
+GOSSAMER_EXPORT void GOMP_target_data_ext(int device, size_t, void**, size_t*, unsigned short*) { check_offload(device); }
 
 GOSSAMER_EXPORT void GOMP_target_end_data() {}
 
@@ -123,8 +121,7 @@ GOSSAMER_EXPORT void GOMP_target_update(int device, const void*, size_t, void**,
     check_offload(device);
 }
 
-GOSSAMER_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned,
-                                            void** depend) {
+GOSSAMER_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned, void** depend) {
     check_offload(device);
     if (depend != nullptr) GOMP_taskwait_depend(depend);
 }

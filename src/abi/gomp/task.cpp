@@ -38,19 +38,16 @@ inline void copy_words(void* to, const void* from, size_t size) {
     };
     move(0);
     move(size - 8);
-    if (size <= 16)
-        return;
+    if (size <= 16) return;
     move(8);
     move(size - 16);
-    for (size_t offset = 16; offset + 16 < size; offset += 8)
-        move(offset);
+    for (size_t offset = 16; offset + 16 < size; offset += 8) move(offset);
 }
-constexpr size_t few_bytes = 128; // so many are copied faster so than by memcpy
+constexpr size_t few_bytes = 128;  // so many are copied faster so than by memcpy
 
-} // namespace
+}  // namespace
 
-abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t size, size_t alignment,
-                              bool final) {
+abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final) {
     const size_t padding = alignment > alignof(GompTask) ? alignment : 0;
     GompTask& task = omp::new_task<GompTask>(thread, kind, size + padding);
     task.icvs.final |= final;
@@ -59,8 +56,7 @@ abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t siz
     return task;
 }
 
-void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from,
-                         size_t size) {
+void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from, size_t size) {
     if (copy == nullptr) {
         if (size - 8 <= few_bytes - 8) {
             copy_words(task.data, from, size);
@@ -71,28 +67,26 @@ void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy
     }
     omp::Task* const outer = thread.task;
     thread.task = &task;
-    task.executor.store(&thread, std::memory_order_relaxed); // as while it is executed
+    task.executor.store(&thread, std::memory_order_relaxed);  // as while it is executed
     copy(task.data, const_cast<void*>(from));
     thread.task = outer;
-    task.started = true; // its block destroys what has been copied
+    task.started = true;  // its block destroys what has been copied
 }
 
 namespace {
 
 // Any task.
-GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArguments copy, long size_passed,
-                                long alignment_passed, bool if_clause, unsigned flags, void** depend, int priority,
-                                void* detach) {
+GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArguments copy, long size_passed, long alignment_passed,
+                                bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
     omp::Thread& thread = omp::current();
     const size_t alignment = alignment_passed > 0 ? static_cast<size_t>(alignment_passed) : 1;
-    if (omp::tasks_cancelled(thread, thread.task->taskgroup))
-        return;
+    if (omp::tasks_cancelled(thread, thread.task->taskgroup)) return;
 
     const bool detachable = (flags & abi::task_detach) != 0;
     const bool final = (flags & abi::task_final) != 0;
     const bool depends_on = (flags & abi::task_depend) != 0;
-    const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread) ||
-                     (!depends_on && omp::is_crowded(thread));
+    const bool now =
+        !if_clause || thread.icvs().final || omp::executes_at_once(thread) || (!depends_on && omp::is_crowded(thread));
     const bool has_depends = depends_on && (!now || omp::dependences_matter(thread, detachable));
     // The arguments of a task that is executed within this call can stay where they are.
     if (GOSSAMER_LIKELY(now && copy == nullptr && !detachable && !has_depends)) {
@@ -103,25 +97,22 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
         return omp::task_submit_at_once(thread, task);
     }
     abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
-    if (has_depends)
-        abi::decode_depends(depend, depends);
+    if (has_depends) abi::decode_depends(depend, depends);
 
     const auto size = static_cast<size_t>(size_passed);
     abi::GompTask& task = abi::make_task(thread, function, size, alignment, final);
-    if ((flags & abi::task_priority) != 0)
-        task.priority = omp::task_priority(priority);
+    if ((flags & abi::task_priority) != 0) task.priority = omp::task_priority(priority);
     if (detachable) {
         task.make_detachable();
         omp::Task* const event = &task;
         *static_cast<void**>(detach) = event;
-        if (data != nullptr)
-            *static_cast<void**>(data) = event; // the task's own copy of the handle comes first
+        if (data != nullptr) *static_cast<void**>(data) = event;  // the task's own copy of the handle comes first
     }
     abi::copy_arguments(thread, task, copy, data, size);
     omp::task_submit(thread, task, depends.all(), !if_clause);
 }
 
-} // namespace
+}  // namespace
 
 namespace {
 
@@ -130,7 +121,7 @@ GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
     any_task(function, data, nullptr, size, alignof(std::max_align_t), true, 0, nullptr, 0, nullptr);
 }
 
-} // namespace
+}  // namespace
 
 // Arguments that the flags do not announce are not there: older compilers pass fewer.
 GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment,
@@ -143,15 +134,12 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
         return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
     omp::Thread* const known = omp::known_current();
-    if (GOSSAMER_UNLIKELY(known == nullptr))
-        return no_quick_task(function, data, size);
+    if (GOSSAMER_UNLIKELY(known == nullptr)) return no_quick_task(function, data, size);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
-    if (GOSSAMER_UNLIKELY(deque == nullptr))
-        return no_quick_task(function, data, size);
+    if (GOSSAMER_UNLIKELY(deque == nullptr)) return no_quick_task(function, data, size);
     auto* const task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
-    if (GOSSAMER_UNLIKELY(task == nullptr))
-        return no_quick_task(function, data, size);
+    if (GOSSAMER_UNLIKELY(task == nullptr)) return no_quick_task(function, data, size);
     task->function = function;
     copy_words(task + 1, data, bytes);
     omp::defer_quickly(*known, parent, *deque, *task);

@@ -45,4 +45,4 @@ void copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, con
 size_t depend_count(void** depend);
 void decode_depends(void** depend, DependList& list);
 
-} // namespace gossamer::abi
+}  // namespace gossamer::abi

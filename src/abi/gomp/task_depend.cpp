@@ -13,39 +13,24 @@ namespace {
 
 enum ObjectKind : uintptr_t { in = 1, out = 2, inout = 3, mutexinoutset = 4, inoutset = 5 };
 
-size_t number(void* word) {
-    return reinterpret_cast<uintptr_t>(word);
-}
+size_t number(void* word) { return reinterpret_cast<uintptr_t>(word); }
 
-DependKind out_kind(const void* address) {
-    return address == nullptr ? DependKind::all_memory : DependKind::exclusive;
-}
+DependKind out_kind(const void* address) { return address == nullptr ? DependKind::all_memory : DependKind::exclusive; }
 
 void add_object(abi::DependList& list, void** object) {
     switch (number(object[1])) {
-    case in:
-        list.add(object[0], DependKind::in);
-        break;
-    case inoutset:
-        list.add(object[0], DependKind::inoutset);
-        break;
-    case mutexinoutset:
-        list.add(object[0], DependKind::exclusive);
-        break;
-    case out:
-    case inout:
-        list.add(object[0], out_kind(object[0]));
-        break;
-    default:
-        fatal("a depend object has kind %zu, which is none", number(object[1]));
+        case in: list.add(object[0], DependKind::in); break;
+        case inoutset: list.add(object[0], DependKind::inoutset); break;
+        case mutexinoutset: list.add(object[0], DependKind::exclusive); break;
+        case out:
+        case inout: list.add(object[0], out_kind(object[0])); break;
+        default: fatal("a depend object has kind %zu, which is none", number(object[1]));
     }
 }
 
-} // namespace
+}  // namespace
 
-size_t abi::depend_count(void** depend) {
-    return number(depend[0] != nullptr ? depend[0] : depend[1]);
-}
+size_t abi::depend_count(void** depend) { return number(depend[0] != nullptr ? depend[0] : depend[1]); }
 
 void abi::decode_depends(void** depend, DependList& list) {
     const size_t all = depend_count(depend);
@@ -69,8 +54,7 @@ void abi::decode_depends(void** depend, DependList& list) {
 
 GOSSAMER_EXPORT void GOMP_taskwait_depend(void** depend) {
     omp::Thread& thread = omp::current();
-    if (!omp::dependences_matter(thread, false))
-        return;
+    if (!omp::dependences_matter(thread, false)) return;
     abi::DependList list(abi::depend_count(depend));
     abi::decode_depends(depend, list);
     omp::taskwait(thread, list.all());
@@ -78,8 +62,7 @@ GOSSAMER_EXPORT void GOMP_taskwait_depend(void** depend) {
 
 GOSSAMER_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
     omp::Thread& thread = omp::current();
-    if (!omp::dependences_matter(thread, false))
-        return;
+    if (!omp::dependences_matter(thread, false)) return;
     abi::DependList list(abi::depend_count(depend));
     abi::decode_depends(depend, list);
     omp::taskwait_nowait(thread, list.all());

@@ -20,14 +20,12 @@ struct Head {
 // Iterations of a loop, 0 if there are none.
 uint64_t trip_count(long first, long end, long step, unsigned) {
     const auto distance = static_cast<uint64_t>(end) - static_cast<uint64_t>(first);
-    if (step > 0)
-        return first < end ? (distance - 1) / static_cast<uint64_t>(step) + 1 : 0;
+    if (step > 0) return first < end ? (distance - 1) / static_cast<uint64_t>(step) + 1 : 0;
     return first > end ? (0 - distance - 1) / (0 - static_cast<uint64_t>(step)) + 1 : 0;
 }
 
 uint64_t trip_count(abi::Ull first, abi::Ull end, abi::Ull step, unsigned flags) {
-    if ((flags & abi::task_up) != 0)
-        return first < end ? (end - first - 1) / step + 1 : 0;
+    if ((flags & abi::task_up) != 0) return first < end ? (end - first - 1) / step + 1 : 0;
     return first > end ? (first - end - 1) / (0 - step) + 1 : 0;
 }
 
@@ -53,8 +51,7 @@ void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end
     const auto step = static_cast<uint64_t>(loop.step);
     uint64_t first = static_cast<uint64_t>(loop.first) + taskloop_before(loop.plan, number) * step;
     for (; number < end; ++number) {
-        if (omp::tasks_cancelled(thread, thread.task->taskgroup))
-            return;
+        if (omp::tasks_cancelled(thread, thread.task->taskgroup)) return;
         abi::GompTask& task = abi::make_task(thread, loop.function, loop.size, loop.alignment, loop.final);
         task.priority = loop.priority;
         abi::copy_arguments(thread, task, loop.copy, loop.data, loop.size);
@@ -67,25 +64,22 @@ void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end
 }
 
 template <class T>
-void taskloop(Function function, void* data, CopyArguments copy, long size, long alignment, unsigned flags,
-              unsigned long value, int priority, T first, T end, T step) {
+void taskloop(Function function, void* data, CopyArguments copy, long size, long alignment, unsigned flags, unsigned long value,
+              int priority, T first, T end, T step) {
     omp::Thread& thread = omp::current();
     const bool group = (flags & abi::task_nogroup) == 0;
     const bool reduces = group && (flags & abi::task_reduction) != 0;
     uintptr_t** const reductions = reduces ? &static_cast<Head<T>*>(data)->reductions : nullptr;
     const uint64_t count = trip_count(first, end, step, flags);
     if (count == 0 || omp::tasks_cancelled(thread, nullptr)) {
-        if (reduces)
-            (*reductions)[2] = 0; // tells the program that there are no copies
+        if (reduces) (*reductions)[2] = 0;  // tells the program that there are no copies
         return;
     }
     if (group) {
         omp::Taskgroup& taskgroup = omp::taskgroup_begin(thread);
-        if (reduces)
-            omp::gnu_reduction_register(taskgroup, *reductions, thread.team->size);
+        if (reduces) omp::gnu_reduction_register(taskgroup, *reductions, thread.team->size);
     }
-    const auto clause =
-        (flags & abi::task_grainsize) != 0 ? omp::TaskloopClause::grainsize : omp::TaskloopClause::num_tasks;
+    const auto clause = (flags & abi::task_grainsize) != 0 ? omp::TaskloopClause::grainsize : omp::TaskloopClause::num_tasks;
     const bool strict = (flags & abi::task_strict) != 0;
     const Loop<T> loop{function,
                        data,
@@ -101,21 +95,19 @@ void taskloop(Function function, void* data, CopyArguments copy, long size, long
     // What the program copies it may copy from one variable after the other, not at the same time.
     const bool by_parts = group && copy == nullptr && !loop.undeferred && loop.priority == 0;
     omp::generate_taskloop(thread, generate<T>, &loop, loop.plan.tasks, by_parts);
-    if (group)
-        omp::taskgroup_end(thread);
+    if (group) omp::taskgroup_end(thread);
 }
 
-} // namespace
+}  // namespace
 
 // value: of the grainsize or num_tasks clause, 0: neither.
-GOSSAMER_EXPORT void GOMP_taskloop(Function function, void* data, CopyArguments copy, long size,
-                                   long alignment, unsigned flags, unsigned long value, int priority, long first,
-                                   long end, long step) {
+GOSSAMER_EXPORT void GOMP_taskloop(Function function, void* data, CopyArguments copy, long size, long alignment, unsigned flags,
+                                   unsigned long value, int priority, long first, long end, long step) {
     taskloop(function, data, copy, size, alignment, flags, value, priority, first, end, step);
 }
 
-GOSSAMER_EXPORT void GOMP_taskloop_ull(Function function, void* data, CopyArguments copy, long size,
-                                       long alignment, unsigned flags, unsigned long value, int priority,
-                                       abi::Ull first, abi::Ull end, abi::Ull step) {
+GOSSAMER_EXPORT void GOMP_taskloop_ull(Function function, void* data, CopyArguments copy, long size, long alignment,
+                                       unsigned flags, unsigned long value, int priority, abi::Ull first, abi::Ull end,
+                                       abi::Ull step) {
     taskloop(function, data, copy, size, alignment, flags, value, priority, first, end, step);
 }

@@ -23,16 +23,14 @@ void run(omp::Thread& thread, void* data) {
     thread.task->taskgroup = nullptr;
 }
 
-} // namespace
+}  // namespace
 
 GOSSAMER_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t* data) {
     omp::Thread& thread = omp::current();
     omp::gnu_reduction_register(*thread.task->taskgroup, data, thread.team->size);
 }
 
-GOSSAMER_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t* data) {
-    omp::gnu_reduction_unregister(data);
-}
+GOSSAMER_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t* data) { omp::gnu_reduction_unregister(data); }
 
 GOSSAMER_EXPORT void GOMP_task_reduction_remap(size_t count, size_t originals, void** addresses) {
     omp::gnu_reduction_remap(omp::current(), count, originals, addresses);
@@ -48,8 +46,7 @@ GOSSAMER_EXPORT unsigned GOMP_parallel_reductions(Function function, void* data,
     omp::Thread& thread = omp::current();
     Call call{function, data, {}};
     // The team may turn out smaller than it asks for, never larger.
-    omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data),
-                                omp::team_size(thread, threads, true));
+    omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data), omp::team_size(thread, threads, true));
     omp::Thread& primary = omp::parallel_begin(thread, threads, true, {run, &call, abi::bind_clause(flags & 7)});
     const unsigned size = primary.team->size;
     run(primary, &call);

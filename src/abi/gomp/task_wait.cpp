@@ -5,15 +5,7 @@
 
 using namespace gossamer;
 
-GOSSAMER_EXPORT void GOMP_taskwait() {
-    omp::taskwait(omp::current());
-}
-GOSSAMER_EXPORT void GOMP_taskyield() {
-    omp::taskyield(omp::current());
-}
-GOSSAMER_EXPORT void GOMP_taskgroup_start() {
-    omp::taskgroup_begin(omp::current());
-}
-GOSSAMER_EXPORT void GOMP_taskgroup_end() {
-    omp::taskgroup_end(omp::current());
-}
+GOSSAMER_EXPORT void GOMP_taskwait() { omp::taskwait(omp::current()); }
+GOSSAMER_EXPORT void GOMP_taskyield() { omp::taskyield(omp::current()); }
+GOSSAMER_EXPORT void GOMP_taskgroup_start() { omp::taskgroup_begin(omp::current()); }
+GOSSAMER_EXPORT void GOMP_taskgroup_end() { omp::taskgroup_end(omp::current()); }

@@ -28,9 +28,7 @@ GOSSAMER_EXPORT void GOMP_teams_reg(Function function, void* data, unsigned team
 
 // teams inside a target region that runs on the host: the program runs the body once, or, with the newer entry, as long
 // as this returns true; `first`: it has not asked yet. What is set here ends with the target region.
-GOSSAMER_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) {
-    omp::league_begin(omp::current(), 1, thread_limit);
-}
+GOSSAMER_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) { omp::league_begin(omp::current(), 1, thread_limit); }
 
 GOSSAMER_EXPORT bool GOMP_teams4(unsigned, unsigned upper, unsigned thread_limit, bool first) {
     omp::Thread& thread = omp::current();

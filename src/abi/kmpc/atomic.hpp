@@ -79,10 +79,8 @@ Change<T> change(T* at, Next next) {
                 const T before = bits<T>(seen);
                 const T after = next(before);
                 // A maximum that stands, say, needs no write, and no core its copy of the line taken away.
-                if (bits<Cell<T>>(after) == seen)
-                    return {before, after};
-                if (__atomic_compare_exchange_n(cell, &seen, bits<Cell<T>>(after), false, __ATOMIC_SEQ_CST,
-                                                __ATOMIC_SEQ_CST))
+                if (bits<Cell<T>>(after) == seen) return {before, after};
+                if (__atomic_compare_exchange_n(cell, &seen, bits<Cell<T>>(after), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
                     return {before, after};
                 arch::pause();
             }
@@ -99,8 +97,7 @@ Change<T> change(T* at, Next next) {
 template <class T>
 T read(T* at) {
     if constexpr (fits_cell<T>) {
-        if (GOSSAMER_LIKELY(swappable(at)))
-            return bits<T>(__atomic_load_n(reinterpret_cast<Cell<T>*>(at), __ATOMIC_SEQ_CST));
+        if (GOSSAMER_LIKELY(swappable(at))) return bits<T>(__atomic_load_n(reinterpret_cast<Cell<T>*>(at), __ATOMIC_SEQ_CST));
     }
     AddressLock lock(at);
     T value;
@@ -113,8 +110,7 @@ template <class T>
 T swap(T* at, T value) {
     if constexpr (fits_cell<T>) {
         if (GOSSAMER_LIKELY(swappable(at)))
-            return bits<T>(
-                __atomic_exchange_n(reinterpret_cast<Cell<T>*>(at), bits<Cell<T>>(value), __ATOMIC_SEQ_CST));
+            return bits<T>(__atomic_exchange_n(reinterpret_cast<Cell<T>*>(at), bits<Cell<T>>(value), __ATOMIC_SEQ_CST));
     }
     AddressLock lock(at);
     T before;

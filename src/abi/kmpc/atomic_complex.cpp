@@ -6,11 +6,11 @@
 
 namespace gossamer::abi {
 
-#define GOSSAMER_COMPLEX4_BOTH(op, end, Operation)                                                                \
-    GOSSAMER_ATOMIC_UPDATE(cmplx4_##op##end, Complex4, Complex4, Operation)                                       \
+#define GOSSAMER_COMPLEX4_BOTH(op, end, Operation)                                                                 \
+    GOSSAMER_ATOMIC_UPDATE(cmplx4_##op##end, Complex4, Complex4, Operation)                                        \
     GOSSAMER_ATOMIC(void, cmplx4_##op##_cpt##end, Complex4* at, Complex4 operand, Complex4* captured, int after) { \
-        const Change<Complex4> result = update<operation::Operation>(at, operand);                                \
-        *captured = after != 0 ? result.after : result.before;                                                    \
+        const Change<Complex4> result = update<operation::Operation>(at, operand);                                 \
+        *captured = after != 0 ? result.after : result.before;                                                     \
     }
 
 GOSSAMER_COMPLEX4_BOTH(add, , add)
@@ -23,13 +23,13 @@ GOSSAMER_ATOMIC_READ(cmplx4, Complex4)
 GOSSAMER_ATOMIC_WRITE(cmplx4, Complex4)
 GOSSAMER_ATOMIC(void, cmplx4_swp, Complex4* at, Complex4 value, Complex4* captured) { *captured = swap(at, value); }
 
-#define GOSSAMER_COMPLEX(width)                                                                                   \
-    GOSSAMER_ATOMIC_BOTH(cmplx##width##_add, , Complex##width, Complex##width, add)                               \
-    GOSSAMER_ATOMIC_BOTH(cmplx##width##_sub, , Complex##width, Complex##width, sub)                               \
-    GOSSAMER_ATOMIC_BOTH(cmplx##width##_mul, , Complex##width, Complex##width, mul)                               \
-    GOSSAMER_ATOMIC_BOTH(cmplx##width##_div, , Complex##width, Complex##width, div)                               \
-    GOSSAMER_ATOMIC_BOTH(cmplx##width##_sub, _rev, Complex##width, Complex##width, Reversed<operation::sub>)      \
-    GOSSAMER_ATOMIC_BOTH(cmplx##width##_div, _rev, Complex##width, Complex##width, Reversed<operation::div>)      \
+#define GOSSAMER_COMPLEX(width)                                                                              \
+    GOSSAMER_ATOMIC_BOTH(cmplx##width##_add, , Complex##width, Complex##width, add)                          \
+    GOSSAMER_ATOMIC_BOTH(cmplx##width##_sub, , Complex##width, Complex##width, sub)                          \
+    GOSSAMER_ATOMIC_BOTH(cmplx##width##_mul, , Complex##width, Complex##width, mul)                          \
+    GOSSAMER_ATOMIC_BOTH(cmplx##width##_div, , Complex##width, Complex##width, div)                          \
+    GOSSAMER_ATOMIC_BOTH(cmplx##width##_sub, _rev, Complex##width, Complex##width, Reversed<operation::sub>) \
+    GOSSAMER_ATOMIC_BOTH(cmplx##width##_div, _rev, Complex##width, Complex##width, Reversed<operation::div>) \
     GOSSAMER_ATOMIC_ACCESS(cmplx##width, Complex##width)
 
 GOSSAMER_COMPLEX(8)

@@ -36,7 +36,7 @@ void combine(void* at, void* operand, Combine operation) {
 
 }  // namespace
 
-#define GOSSAMER_GENERIC(width)                                                                                   \
+#define GOSSAMER_GENERIC(width) \
     GOSSAMER_ATOMIC(void, width, void* at, void* operand, Combine operation) { combine<width>(at, operand, operation); }
 
 GOSSAMER_GENERIC(1)
@@ -50,23 +50,20 @@ GOSSAMER_GENERIC(32)
 
 // bool_* return whether the swap took place, val_* what was there. The _cpt forms also store, bool_* the found value
 // where the swap failed, val_* the value afterwards.
-#define GOSSAMER_COMPARE_AND_SWAP(width, T)                                                                       \
-    GOSSAMER_ATOMIC(bool, bool_##width##_cas, T* at, T expected, T desired) {                                     \
-        return compare_and_swap(at, expected, desired) == expected;                                               \
-    }                                                                                                             \
-    GOSSAMER_ATOMIC(T, val_##width##_cas, T* at, T expected, T desired) {                                         \
-        return compare_and_swap(at, expected, desired);                                                           \
-    }                                                                                                             \
-    GOSSAMER_ATOMIC(bool, bool_##width##_cas_cpt, T* at, T expected, T desired, T* found) {                       \
-        const T before = compare_and_swap(at, expected, desired);                                                 \
-        if (before != expected)                                                                                   \
-            *found = before;                                                                                      \
-        return before == expected;                                                                                \
-    }                                                                                                             \
-    GOSSAMER_ATOMIC(T, val_##width##_cas_cpt, T* at, T expected, T desired, T* after) {                           \
-        const T before = compare_and_swap(at, expected, desired);                                                 \
-        *after = before == expected ? desired : before;                                                           \
-        return before;                                                                                            \
+#define GOSSAMER_COMPARE_AND_SWAP(width, T)                                                                                 \
+    GOSSAMER_ATOMIC(bool, bool_##width##_cas, T* at, T expected, T desired) {                                               \
+        return compare_and_swap(at, expected, desired) == expected;                                                         \
+    }                                                                                                                       \
+    GOSSAMER_ATOMIC(T, val_##width##_cas, T* at, T expected, T desired) { return compare_and_swap(at, expected, desired); } \
+    GOSSAMER_ATOMIC(bool, bool_##width##_cas_cpt, T* at, T expected, T desired, T* found) {                                 \
+        const T before = compare_and_swap(at, expected, desired);                                                           \
+        if (before != expected) *found = before;                                                                            \
+        return before == expected;                                                                                          \
+    }                                                                                                                       \
+    GOSSAMER_ATOMIC(T, val_##width##_cas_cpt, T* at, T expected, T desired, T* after) {                                     \
+        const T before = compare_and_swap(at, expected, desired);                                                           \
+        *after = before == expected ? desired : before;                                                                     \
+        return before;                                                                                                      \
     }
 
 GOSSAMER_COMPARE_AND_SWAP(1, std::int8_t)

@@ -6,8 +6,8 @@
 
 namespace gossamer::abi {
 
-#define GOSSAMER_FIXED_BY_FLOAT8(width, T)                                                                        \
-    GOSSAMER_ATOMIC_UPDATE(fixed##width##_mul_float8, T, Float8, mul)                                             \
+#define GOSSAMER_FIXED_BY_FLOAT8(width, T)                            \
+    GOSSAMER_ATOMIC_UPDATE(fixed##width##_mul_float8, T, Float8, mul) \
     GOSSAMER_ATOMIC_UPDATE(fixed##width##_div_float8, T, Float8, div)
 
 GOSSAMER_FIXED_BY_FLOAT8(1, std::int8_t)
@@ -26,12 +26,12 @@ GOSSAMER_ATOMIC_UPDATE(cmplx4_mul_cmplx8, Complex4, Complex8, mul)
 GOSSAMER_ATOMIC_UPDATE(cmplx4_div_cmplx8, Complex4, Complex8, div)
 
 #ifdef __SIZEOF_FLOAT128__
-#define GOSSAMER_BY_QUAD(kind, T)                                                                                 \
-    GOSSAMER_ATOMIC_BOTH(kind##_add, _fp, T, Float16, add)                                                        \
-    GOSSAMER_ATOMIC_BOTH(kind##_sub, _fp, T, Float16, sub)                                                        \
-    GOSSAMER_ATOMIC_BOTH(kind##_mul, _fp, T, Float16, mul)                                                        \
-    GOSSAMER_ATOMIC_BOTH(kind##_div, _fp, T, Float16, div)                                                        \
-    GOSSAMER_ATOMIC_BOTH(kind##_sub, _rev_fp, T, Float16, Reversed<operation::sub>)                               \
+#define GOSSAMER_BY_QUAD(kind, T)                                                   \
+    GOSSAMER_ATOMIC_BOTH(kind##_add, _fp, T, Float16, add)                          \
+    GOSSAMER_ATOMIC_BOTH(kind##_sub, _fp, T, Float16, sub)                          \
+    GOSSAMER_ATOMIC_BOTH(kind##_mul, _fp, T, Float16, mul)                          \
+    GOSSAMER_ATOMIC_BOTH(kind##_div, _fp, T, Float16, div)                          \
+    GOSSAMER_ATOMIC_BOTH(kind##_sub, _rev_fp, T, Float16, Reversed<operation::sub>) \
     GOSSAMER_ATOMIC_BOTH(kind##_div, _rev_fp, T, Float16, Reversed<operation::div>)
 
 GOSSAMER_BY_QUAD(fixed1, std::int8_t)

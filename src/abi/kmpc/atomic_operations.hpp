@@ -10,23 +10,23 @@
 
 namespace gossamer::abi::operation {
 
-#define GOSSAMER_OPERATION(name, expression)                                                                      \
-    struct name {                                                                                                 \
-        template <class X, class Y>                                                                               \
-        static auto apply(X x, Y y) {                                                                             \
-            return expression;                                                                                    \
-        }                                                                                                         \
+#define GOSSAMER_OPERATION(name, expression) \
+    struct name {                            \
+        template <class X, class Y>          \
+        static auto apply(X x, Y y) {        \
+            return expression;               \
+        }                                    \
     };
 GOSSAMER_OPERATION(add, x + y)
 GOSSAMER_OPERATION(sub, x - y)
-GOSSAMER_OPERATION(mul, x * y)
+GOSSAMER_OPERATION(mul, x* y)
 GOSSAMER_OPERATION(div, x / y)
-GOSSAMER_OPERATION(andb, x & y)
+GOSSAMER_OPERATION(andb, x& y)
 GOSSAMER_OPERATION(orb, x | y)
 GOSSAMER_OPERATION(xor_, x ^ y)
 GOSSAMER_OPERATION(shl, x << y)
 GOSSAMER_OPERATION(shr, x >> y)
-GOSSAMER_OPERATION(andl, x && y)
+GOSSAMER_OPERATION(andl, x&& y)
 GOSSAMER_OPERATION(orl, x || y)
 // Fortran's .NEQV. and .EQV., on all bits.
 GOSSAMER_OPERATION(neqv, x ^ y)
@@ -53,13 +53,13 @@ namespace gossamer::abi {
 template <class Operation>
 struct Instruction {};
 
-#define GOSSAMER_INSTRUCTION(name, builtin)                                                                       \
-    template <>                                                                                                   \
-    struct Instruction<operation::name> {                                                                         \
-        template <class T>                                                                                        \
-        static T fetch(T* at, T operand) {                                                                        \
-            return builtin(at, operand, __ATOMIC_SEQ_CST);                                                        \
-        }                                                                                                         \
+#define GOSSAMER_INSTRUCTION(name, builtin)                \
+    template <>                                            \
+    struct Instruction<operation::name> {                  \
+        template <class T>                                 \
+        static T fetch(T* at, T operand) {                 \
+            return builtin(at, operand, __ATOMIC_SEQ_CST); \
+        }                                                  \
     };
 GOSSAMER_INSTRUCTION(add, __atomic_fetch_add)
 GOSSAMER_INSTRUCTION(sub, __atomic_fetch_sub)
@@ -90,28 +90,28 @@ Change<T> update(T* at, Operand operand) {
 #define GOSSAMER_ATOMIC(type, name, ...) GOSSAMER_EXPORT type __kmpc_atomic_##name(void*, int, __VA_ARGS__)
 
 // `x = x op operand`.
-#define GOSSAMER_ATOMIC_UPDATE(name, T, Operand, Operation)                                                       \
+#define GOSSAMER_ATOMIC_UPDATE(name, T, Operand, Operation) \
     GOSSAMER_ATOMIC(void, name, T* at, Operand operand) { update<operation::Operation>(at, operand); }
 
 // The same, returning the value after (after != 0) or before the update.
-#define GOSSAMER_ATOMIC_CAPTURE(name, T, Operand, Operation)                                                      \
-    GOSSAMER_ATOMIC(T, name, T* at, Operand operand, int after) {                                                 \
-        const Change<T> result = update<operation::Operation>(at, operand);                                       \
-        return after != 0 ? result.after : result.before;                                                         \
+#define GOSSAMER_ATOMIC_CAPTURE(name, T, Operand, Operation)                \
+    GOSSAMER_ATOMIC(T, name, T* at, Operand operand, int after) {           \
+        const Change<T> result = update<operation::Operation>(at, operand); \
+        return after != 0 ? result.after : result.before;                   \
     }
 
 // Both; the name has a middle and an end, between which captures put their mark.
-#define GOSSAMER_ATOMIC_BOTH(middle, end, T, Operand, Operation)                                                  \
-    GOSSAMER_ATOMIC_UPDATE(middle##end, T, Operand, Operation)                                                    \
+#define GOSSAMER_ATOMIC_BOTH(middle, end, T, Operand, Operation) \
+    GOSSAMER_ATOMIC_UPDATE(middle##end, T, Operand, Operation)   \
     GOSSAMER_ATOMIC_CAPTURE(middle##_cpt##end, T, Operand, Operation)
 
-#define GOSSAMER_ATOMIC_READ(kind, T)                                                                             \
+#define GOSSAMER_ATOMIC_READ(kind, T) \
     GOSSAMER_ATOMIC(T, kind##_rd, T* at) { return read(at); }
-#define GOSSAMER_ATOMIC_WRITE(kind, T)                                                                            \
+#define GOSSAMER_ATOMIC_WRITE(kind, T) \
     GOSSAMER_ATOMIC(void, kind##_wr, T* at, T value) { swap(at, value); }
-#define GOSSAMER_ATOMIC_SWAP(kind, T)                                                                             \
+#define GOSSAMER_ATOMIC_SWAP(kind, T) \
     GOSSAMER_ATOMIC(T, kind##_swp, T* at, T value) { return swap(at, value); }
-#define GOSSAMER_ATOMIC_ACCESS(kind, T)                                                                           \
-    GOSSAMER_ATOMIC_READ(kind, T)                                                                                 \
-    GOSSAMER_ATOMIC_WRITE(kind, T)                                                                                \
+#define GOSSAMER_ATOMIC_ACCESS(kind, T) \
+    GOSSAMER_ATOMIC_READ(kind, T)       \
+    GOSSAMER_ATOMIC_WRITE(kind, T)      \
     GOSSAMER_ATOMIC_SWAP(kind, T)

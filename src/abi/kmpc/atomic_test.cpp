@@ -39,8 +39,7 @@ public:
     }
     bool neighbours_intact() const {
         for (const unsigned char* byte = bytes_; byte != bytes_ + sizeof(bytes_); ++byte)
-            if ((byte < at_ || byte >= at_ + sizeof(T)) && *byte != 0x5A)
-                return false;
+            if ((byte < at_ || byte >= at_ + sizeof(T)) && *byte != 0x5A) return false;
         return true;
     }
 
@@ -97,95 +96,95 @@ void check_capture(const char* name, CaptureOut<T> entry, T x, T y, T expected) 
 
 #define DECLARE_UPDATE(name, T, R) extern "C" void __kmpc_atomic_##name(void*, int, T*, R);
 #define DECLARE_CAPTURE(name, T, R) extern "C" T __kmpc_atomic_##name(void*, int, T*, R, int);
-#define DECLARE_BOTH(middle, end, T, R)                                                                           \
-    DECLARE_UPDATE(middle##end, T, R)                                                                             \
+#define DECLARE_BOTH(middle, end, T, R) \
+    DECLARE_UPDATE(middle##end, T, R)   \
     DECLARE_CAPTURE(middle##_cpt##end, T, R)
-#define DECLARE_ACCESS(kind, T)                                                                                   \
-    extern "C" T __kmpc_atomic_##kind##_rd(void*, int, T*);                                                       \
-    extern "C" void __kmpc_atomic_##kind##_wr(void*, int, T*, T);                                                 \
+#define DECLARE_ACCESS(kind, T)                                   \
+    extern "C" T __kmpc_atomic_##kind##_rd(void*, int, T*);       \
+    extern "C" void __kmpc_atomic_##kind##_wr(void*, int, T*, T); \
     extern "C" T __kmpc_atomic_##kind##_swp(void*, int, T*, T);
 
 #define CHECK_UPDATE(name, T, R, x, y, expected) check_update<T, R>(#name, __kmpc_atomic_##name, x, y, expected);
-#define CHECK_BOTH(middle, end, T, R, x, y, expected)                                                             \
-    check_update<T, R>(#middle #end, __kmpc_atomic_##middle##end, x, y, expected);                                \
+#define CHECK_BOTH(middle, end, T, R, x, y, expected)                              \
+    check_update<T, R>(#middle #end, __kmpc_atomic_##middle##end, x, y, expected); \
     check_capture<T, R>(#middle "_cpt" #end, __kmpc_atomic_##middle##_cpt##end, x, y, expected);
-#define CHECK_ACCESS(kind, T, x, y)                                                                               \
-    {                                                                                                             \
-        SCOPED_TRACE(#kind);                                                                                      \
-        T location = x;                                                                                           \
-        EXPECT_TRUE(__kmpc_atomic_##kind##_rd(nullptr, 0, &location) == x);                                       \
-        __kmpc_atomic_##kind##_wr(nullptr, 0, &location, y);                                                      \
-        EXPECT_TRUE(location == y);                                                                               \
-        EXPECT_TRUE(__kmpc_atomic_##kind##_swp(nullptr, 0, &location, x) == y);                                   \
-        EXPECT_TRUE(location == x);                                                                               \
+#define CHECK_ACCESS(kind, T, x, y)                                             \
+    {                                                                           \
+        SCOPED_TRACE(#kind);                                                    \
+        T location = x;                                                         \
+        EXPECT_TRUE(__kmpc_atomic_##kind##_rd(nullptr, 0, &location) == x);     \
+        __kmpc_atomic_##kind##_wr(nullptr, 0, &location, y);                    \
+        EXPECT_TRUE(location == y);                                             \
+        EXPECT_TRUE(__kmpc_atomic_##kind##_swp(nullptr, 0, &location, x) == y); \
+        EXPECT_TRUE(location == x);                                             \
     }
 
 // ---- integers
 
-#define SIGNED_BOTH(V, w, S)                                                                                      \
-    V(fixed##w##_add, , S, S, Wide(x) + y)                                                                        \
-    V(fixed##w##_sub, , S, S, Wide(x) - y)                                                                        \
-    V(fixed##w##_mul, , S, S, Wide(x) * y)                                                                        \
-    V(fixed##w##_andb, , S, S, Wide(x) & y)                                                                       \
-    V(fixed##w##_orb, , S, S, Wide(x) | y)                                                                        \
-    V(fixed##w##_xor, , S, S, Wide(x) ^ y)                                                                        \
-    V(fixed##w##_andl, , S, S, (x != 0 && y != 0))                                                                \
-    V(fixed##w##_orl, , S, S, (x != 0 || y != 0))                                                                 \
-    V(fixed##w##_neqv, , S, S, Wide(x) ^ y)                                                                       \
-    V(fixed##w##_eqv, , S, S, ~(Wide(x) ^ y))                                                                     \
-    V(fixed##w##_max, , S, S, (x > y ? x : y))                                                                    \
-    V(fixed##w##_min, , S, S, (x < y ? x : y))                                                                    \
+#define SIGNED_BOTH(V, w, S)                       \
+    V(fixed##w##_add, , S, S, Wide(x) + y)         \
+    V(fixed##w##_sub, , S, S, Wide(x) - y)         \
+    V(fixed##w##_mul, , S, S, Wide(x) * y)         \
+    V(fixed##w##_andb, , S, S, Wide(x) & y)        \
+    V(fixed##w##_orb, , S, S, Wide(x) | y)         \
+    V(fixed##w##_xor, , S, S, Wide(x) ^ y)         \
+    V(fixed##w##_andl, , S, S, (x != 0 && y != 0)) \
+    V(fixed##w##_orl, , S, S, (x != 0 || y != 0))  \
+    V(fixed##w##_neqv, , S, S, Wide(x) ^ y)        \
+    V(fixed##w##_eqv, , S, S, ~(Wide(x) ^ y))      \
+    V(fixed##w##_max, , S, S, (x > y ? x : y))     \
+    V(fixed##w##_min, , S, S, (x < y ? x : y))     \
     V(fixed##w##_sub, _rev, S, S, Wide(y) - x)
 // Neither operand is zero.
-#define DIVISIONS(V, w, S, U)                                                                                     \
-    V(fixed##w##_div, , S, S, Wide(x) / y)                                                                        \
-    V(fixed##w##u_div, , U, U, Wide(x) / y)                                                                       \
-    V(fixed##w##_div, _rev, S, S, Wide(y) / x)                                                                    \
+#define DIVISIONS(V, w, S, U)                  \
+    V(fixed##w##_div, , S, S, Wide(x) / y)     \
+    V(fixed##w##u_div, , U, U, Wide(x) / y)    \
+    V(fixed##w##_div, _rev, S, S, Wide(y) / x) \
     V(fixed##w##u_div, _rev, U, U, Wide(y) / x)
 // The right operand is the count.
-#define SHIFTS(V, w, S, U)                                                                                        \
-    V(fixed##w##_shl, , S, S, Wide(x) << y)                                                                       \
-    V(fixed##w##_shr, , S, S, Wide(x) >> y)                                                                       \
+#define SHIFTS(V, w, S, U)                  \
+    V(fixed##w##_shl, , S, S, Wide(x) << y) \
+    V(fixed##w##_shr, , S, S, Wide(x) >> y) \
     V(fixed##w##u_shr, , U, U, Wide(x) >> y)
-#define REVERSE_SHIFTS(V, w, S, U)                                                                                \
-    V(fixed##w##_shl, _rev, S, S, Wide(y) << x)                                                                   \
-    V(fixed##w##_shr, _rev, S, S, Wide(y) >> x)                                                                   \
+#define REVERSE_SHIFTS(V, w, S, U)              \
+    V(fixed##w##_shl, _rev, S, S, Wide(y) << x) \
+    V(fixed##w##_shr, _rev, S, S, Wide(y) >> x) \
     V(fixed##w##u_shr, _rev, U, U, Wide(y) >> x)
 
 #define DECLARE_IT(middle, end, T, R, expected) DECLARE_BOTH(middle, end, T, R)
-#define CHECK_IT(middle, end, T, R, expected)                                                                     \
-    {                                                                                                             \
-        const T x = static_cast<T>(left);                                                                         \
-        const R y = static_cast<R>(right);                                                                        \
-        CHECK_BOTH(middle, end, T, R, x, y, static_cast<T>(expected))                                             \
+#define CHECK_IT(middle, end, T, R, expected)                         \
+    {                                                                 \
+        const T x = static_cast<T>(left);                             \
+        const R y = static_cast<R>(right);                            \
+        CHECK_BOTH(middle, end, T, R, x, y, static_cast<T>(expected)) \
     }
 
-#define FIXED_TEST(w, S, U)                                                                                       \
-    SIGNED_BOTH(DECLARE_IT, w, S)                                                                                 \
-    DIVISIONS(DECLARE_IT, w, S, U)                                                                                \
-    SHIFTS(DECLARE_IT, w, S, U)                                                                                   \
-    REVERSE_SHIFTS(DECLARE_IT, w, S, U)                                                                           \
-    DECLARE_ACCESS(fixed##w, S)                                                                                   \
-    TEST(KmpcAtomic, Fixed##w) {                                                                                  \
-        const Wide extreme = Wide(1) << (8 * w - 1);                                                              \
-        const Wide values[] = {0, 1, 2, 3, 7, 100, -1, -2, -5, -100, extreme - 1, -extreme};                      \
-        for (Wide left : values) {                                                                                \
-            for (Wide right : values) {                                                                           \
-                SIGNED_BOTH(CHECK_IT, w, S)                                                                       \
-                /* The one quotient that overflows is the program's own error. */                                 \
-                const bool overflows = (left == -extreme && right == -1) || (right == -extreme && left == -1);    \
-                if (left != 0 && right != 0 && !overflows) {                                                      \
-                    DIVISIONS(CHECK_IT, w, S, U)                                                                  \
-                }                                                                                                 \
-                if (right >= 0 && right < 8 * w) {                                                                \
-                    SHIFTS(CHECK_IT, w, S, U)                                                                     \
-                }                                                                                                 \
-                if (left >= 0 && left < 8 * w) {                                                                  \
-                    REVERSE_SHIFTS(CHECK_IT, w, S, U)                                                             \
-                }                                                                                                 \
-                CHECK_ACCESS(fixed##w, S, static_cast<S>(left), static_cast<S>(right))                            \
-            }                                                                                                     \
-        }                                                                                                         \
+#define FIXED_TEST(w, S, U)                                                                                    \
+    SIGNED_BOTH(DECLARE_IT, w, S)                                                                              \
+    DIVISIONS(DECLARE_IT, w, S, U)                                                                             \
+    SHIFTS(DECLARE_IT, w, S, U)                                                                                \
+    REVERSE_SHIFTS(DECLARE_IT, w, S, U)                                                                        \
+    DECLARE_ACCESS(fixed##w, S)                                                                                \
+    TEST(KmpcAtomic, Fixed##w) {                                                                               \
+        const Wide extreme = Wide(1) << (8 * w - 1);                                                           \
+        const Wide values[] = {0, 1, 2, 3, 7, 100, -1, -2, -5, -100, extreme - 1, -extreme};                   \
+        for (Wide left : values) {                                                                             \
+            for (Wide right : values) {                                                                        \
+                SIGNED_BOTH(CHECK_IT, w, S)                                                                    \
+                /* The one quotient that overflows is the program's own error. */                              \
+                const bool overflows = (left == -extreme && right == -1) || (right == -extreme && left == -1); \
+                if (left != 0 && right != 0 && !overflows) {                                                   \
+                    DIVISIONS(CHECK_IT, w, S, U)                                                               \
+                }                                                                                              \
+                if (right >= 0 && right < 8 * w) {                                                             \
+                    SHIFTS(CHECK_IT, w, S, U)                                                                  \
+                }                                                                                              \
+                if (left >= 0 && left < 8 * w) {                                                               \
+                    REVERSE_SHIFTS(CHECK_IT, w, S, U)                                                          \
+                }                                                                                              \
+                CHECK_ACCESS(fixed##w, S, static_cast<S>(left), static_cast<S>(right))                         \
+            }                                                                                                  \
+        }                                                                                                      \
     }
 
 FIXED_TEST(1, std::int8_t, std::uint8_t)
@@ -195,39 +194,39 @@ FIXED_TEST(8, std::int64_t, std::uint64_t)
 
 // ---- real and complex numbers
 
-#define ARITHMETIC_BOTH(V, kind, T, R, end)                                                                       \
-    V(kind##_add, end, T, R, x + y)                                                                               \
-    V(kind##_sub, end, T, R, x - y)                                                                               \
-    V(kind##_mul, end, T, R, x * y)                                                                               \
-    V(kind##_div, end, T, R, x / y)                                                                               \
-    V(kind##_sub, _rev##end, T, R, y - x)                                                                         \
+#define ARITHMETIC_BOTH(V, kind, T, R, end) \
+    V(kind##_add, end, T, R, x + y)         \
+    V(kind##_sub, end, T, R, x - y)         \
+    V(kind##_mul, end, T, R, x* y)          \
+    V(kind##_div, end, T, R, x / y)         \
+    V(kind##_sub, _rev##end, T, R, y - x)   \
     V(kind##_div, _rev##end, T, R, y / x)
-#define ORDER_BOTH(V, kind, T)                                                                                    \
-    V(kind##_max, , T, T, (x > y ? x : y))                                                                        \
+#define ORDER_BOTH(V, kind, T)             \
+    V(kind##_max, , T, T, (x > y ? x : y)) \
     V(kind##_min, , T, T, (x < y ? x : y))
 
 // Powers of two, so that quotients are exact; x and y become doubles.
 constexpr double lefts[] = {0.5, -4, 16};
 constexpr double rights[] = {0.25, -2, 64};
 
-#define CHECK_REAL(middle, end, T, R, expected)                                                                   \
+#define CHECK_REAL(middle, end, T, R, expected) \
     CHECK_BOTH(middle, end, T, R, static_cast<T>(x), static_cast<R>(y), static_cast<T>(expected))
 
-#define FLOAT_TEST(w)                                                                                             \
-    ARITHMETIC_BOTH(DECLARE_IT, float##w, Float##w, Float##w, )                                                   \
-    ORDER_BOTH(DECLARE_IT, float##w, Float##w)                                                                    \
-    DECLARE_ACCESS(float##w, Float##w)                                                                            \
-    TEST(KmpcAtomic, Float##w) {                                                                                  \
-        for (double x : lefts) {                                                                                  \
-            for (double y : rights) {                                                                             \
-                ARITHMETIC_BOTH(CHECK_REAL, float##w, Float##w, Float##w, )                                       \
-                ORDER_BOTH(CHECK_REAL, float##w, Float##w)                                                        \
-                CHECK_ACCESS(float##w, Float##w, static_cast<Float##w>(x), static_cast<Float##w>(y))              \
-            }                                                                                                     \
-        }                                                                                                         \
-        const Float##w nan = __builtin_nanf("");                                                                  \
-        CHECK_BOTH(float##w##_max, , Float##w, Float##w, 3, nan, 3)                                               \
-        CHECK_BOTH(float##w##_min, , Float##w, Float##w, 3, nan, 3)                                               \
+#define FLOAT_TEST(w)                                                                                \
+    ARITHMETIC_BOTH(DECLARE_IT, float##w, Float##w, Float##w, )                                      \
+    ORDER_BOTH(DECLARE_IT, float##w, Float##w)                                                       \
+    DECLARE_ACCESS(float##w, Float##w)                                                               \
+    TEST(KmpcAtomic, Float##w) {                                                                     \
+        for (double x : lefts) {                                                                     \
+            for (double y : rights) {                                                                \
+                ARITHMETIC_BOTH(CHECK_REAL, float##w, Float##w, Float##w, )                          \
+                ORDER_BOTH(CHECK_REAL, float##w, Float##w)                                           \
+                CHECK_ACCESS(float##w, Float##w, static_cast<Float##w>(x), static_cast<Float##w>(y)) \
+            }                                                                                        \
+        }                                                                                            \
+        const Float##w nan = __builtin_nanf("");                                                     \
+        CHECK_BOTH(float##w##_max, , Float##w, Float##w, 3, nan, 3)                                  \
+        CHECK_BOTH(float##w##_min, , Float##w, Float##w, 3, nan, 3)                                  \
     }
 
 FLOAT_TEST(4)
@@ -256,31 +255,30 @@ T complex(Pair value) {
     return result;
 }
 
-#define CHECK_COMPLEX(middle, end, T, R, expected)                                                                \
+#define CHECK_COMPLEX(middle, end, T, R, expected) \
     CHECK_BOTH(middle, end, T, R, complex<T>(x), complex<R>(y), complex<T>(expected))
 
-#define COMPLEX_TEST(w)                                                                                           \
-    ARITHMETIC_BOTH(DECLARE_IT, cmplx##w, Complex##w, Complex##w, )                                               \
-    DECLARE_ACCESS(cmplx##w, Complex##w)                                                                          \
-    TEST(KmpcAtomic, Complex##w) {                                                                                \
-        for (Pair x : complex_lefts) {                                                                            \
-            for (Pair y : complex_rights) {                                                                       \
-                ARITHMETIC_BOTH(CHECK_COMPLEX, cmplx##w, Complex##w, Complex##w, )                                \
-                CHECK_ACCESS(cmplx##w, Complex##w, complex<Complex##w>(x), complex<Complex##w>(y))                \
-            }                                                                                                     \
-        }                                                                                                         \
+#define COMPLEX_TEST(w)                                                                            \
+    ARITHMETIC_BOTH(DECLARE_IT, cmplx##w, Complex##w, Complex##w, )                                \
+    DECLARE_ACCESS(cmplx##w, Complex##w)                                                           \
+    TEST(KmpcAtomic, Complex##w) {                                                                 \
+        for (Pair x : complex_lefts) {                                                             \
+            for (Pair y : complex_rights) {                                                        \
+                ARITHMETIC_BOTH(CHECK_COMPLEX, cmplx##w, Complex##w, Complex##w, )                 \
+                CHECK_ACCESS(cmplx##w, Complex##w, complex<Complex##w>(x), complex<Complex##w>(y)) \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 COMPLEX_TEST(8)
 COMPLEX_TEST(10)
 
-#define DECLARE_COMPLEX4(middle, end, T, R, expected)                                                             \
-    DECLARE_UPDATE(middle##end, T, R)                                                                             \
+#define DECLARE_COMPLEX4(middle, end, T, R, expected) \
+    DECLARE_UPDATE(middle##end, T, R)                 \
     extern "C" void __kmpc_atomic_##middle##_cpt##end(void*, int, T*, T, T*, int);
-#define CHECK_COMPLEX4(middle, end, T, R, expected)                                                               \
-    check_update<T, R>(#middle #end, __kmpc_atomic_##middle##end, complex<T>(x), complex<R>(y),                   \
-                       complex<T>(expected));                                                                     \
-    check_capture<T>(#middle "_cpt" #end, __kmpc_atomic_##middle##_cpt##end, complex<T>(x), complex<T>(y),        \
+#define CHECK_COMPLEX4(middle, end, T, R, expected)                                                                    \
+    check_update<T, R>(#middle #end, __kmpc_atomic_##middle##end, complex<T>(x), complex<R>(y), complex<T>(expected)); \
+    check_capture<T>(#middle "_cpt" #end, __kmpc_atomic_##middle##_cpt##end, complex<T>(x), complex<T>(y),             \
                      complex<T>(expected));
 
 ARITHMETIC_BOTH(DECLARE_COMPLEX4, cmplx4, Complex4, Complex4, )
@@ -308,8 +306,8 @@ TEST(KmpcAtomic, Complex4) {
 
 // ---- operands wider than the location
 
-#define FIXED_BY_FLOAT8(w, S)                                                                                     \
-    DECLARE_UPDATE(fixed##w##_mul_float8, S, Float8)                                                              \
+#define FIXED_BY_FLOAT8(w, S)                        \
+    DECLARE_UPDATE(fixed##w##_mul_float8, S, Float8) \
     DECLARE_UPDATE(fixed##w##_div_float8, S, Float8)
 FIXED_BY_FLOAT8(1, std::int8_t)
 FIXED_BY_FLOAT8(2, std::int16_t)
@@ -359,18 +357,18 @@ FLOAT_TEST(16)
 COMPLEX_TEST(16)
 
 #define BY_QUAD(V, kind, T) ARITHMETIC_BOTH(V, kind, T, Float16, _fp)
-#define EVERY_BY_QUAD(V)                                                                                          \
-    BY_QUAD(V, fixed1, std::int8_t)                                                                               \
-    BY_QUAD(V, fixed2, std::int16_t)                                                                              \
-    BY_QUAD(V, fixed4, std::int32_t)                                                                              \
-    BY_QUAD(V, fixed8, std::int64_t)                                                                              \
-    BY_QUAD(V, float4, Float4)                                                                                    \
-    BY_QUAD(V, float8, Float8)                                                                                    \
+#define EVERY_BY_QUAD(V)             \
+    BY_QUAD(V, fixed1, std::int8_t)  \
+    BY_QUAD(V, fixed2, std::int16_t) \
+    BY_QUAD(V, fixed4, std::int32_t) \
+    BY_QUAD(V, fixed8, std::int64_t) \
+    BY_QUAD(V, float4, Float4)       \
+    BY_QUAD(V, float8, Float8)       \
     BY_QUAD(V, float10, Float10)
-#define EVERY_UNSIGNED_BY_QUAD(V)                                                                                 \
-    BY_QUAD(V, fixed1u, std::uint8_t)                                                                             \
-    BY_QUAD(V, fixed2u, std::uint16_t)                                                                            \
-    BY_QUAD(V, fixed4u, std::uint32_t)                                                                            \
+#define EVERY_UNSIGNED_BY_QUAD(V)      \
+    BY_QUAD(V, fixed1u, std::uint8_t)  \
+    BY_QUAD(V, fixed2u, std::uint16_t) \
+    BY_QUAD(V, fixed4u, std::uint32_t) \
     BY_QUAD(V, fixed8u, std::uint64_t)
 
 EVERY_BY_QUAD(DECLARE_IT)
@@ -441,33 +439,33 @@ TEST(KmpcAtomic, Generic) {
 #endif
 }
 
-#define COMPARE_AND_SWAP_TEST(w, T)                                                                               \
-    extern "C" bool __kmpc_atomic_bool_##w##_cas(void*, int, T*, T, T);                                           \
-    extern "C" bool __kmpc_atomic_bool_##w##_cas_cpt(void*, int, T*, T, T, T*);                                   \
-    extern "C" T __kmpc_atomic_val_##w##_cas(void*, int, T*, T, T);                                               \
-    extern "C" T __kmpc_atomic_val_##w##_cas_cpt(void*, int, T*, T, T, T*);                                       \
-    TEST(KmpcAtomic, CompareAndSwap##w) {                                                                         \
-        T x = -7;                                                                                                 \
-        EXPECT_FALSE(__kmpc_atomic_bool_##w##_cas(nullptr, 0, &x, 1, 2));                                         \
-        EXPECT_EQ(x, -7);                                                                                         \
-        EXPECT_TRUE(__kmpc_atomic_bool_##w##_cas(nullptr, 0, &x, -7, 2));                                         \
-        EXPECT_EQ(x, 2);                                                                                          \
-        EXPECT_EQ(__kmpc_atomic_val_##w##_cas(nullptr, 0, &x, 1, 3), 2);                                          \
-        EXPECT_EQ(x, 2);                                                                                          \
-        EXPECT_EQ(__kmpc_atomic_val_##w##_cas(nullptr, 0, &x, 2, 3), 2);                                          \
-        EXPECT_EQ(x, 3);                                                                                          \
-        T v = 99;                                                                                                 \
-        EXPECT_TRUE(__kmpc_atomic_bool_##w##_cas_cpt(nullptr, 0, &x, 3, 4, &v));                                  \
-        EXPECT_EQ(x, 4);                                                                                          \
-        EXPECT_EQ(v, 99);                                                                                         \
-        EXPECT_FALSE(__kmpc_atomic_bool_##w##_cas_cpt(nullptr, 0, &x, 3, 5, &v));                                 \
-        EXPECT_EQ(v, 4);                                                                                          \
-        EXPECT_EQ(__kmpc_atomic_val_##w##_cas_cpt(nullptr, 0, &x, 4, 6, &v), 4);                                  \
-        EXPECT_EQ(x, 6);                                                                                          \
-        EXPECT_EQ(v, 6);                                                                                          \
-        EXPECT_EQ(__kmpc_atomic_val_##w##_cas_cpt(nullptr, 0, &x, 4, 8, &v), 6);                                  \
-        EXPECT_EQ(x, 6);                                                                                          \
-        EXPECT_EQ(v, 6);                                                                                          \
+#define COMPARE_AND_SWAP_TEST(w, T)                                               \
+    extern "C" bool __kmpc_atomic_bool_##w##_cas(void*, int, T*, T, T);           \
+    extern "C" bool __kmpc_atomic_bool_##w##_cas_cpt(void*, int, T*, T, T, T*);   \
+    extern "C" T __kmpc_atomic_val_##w##_cas(void*, int, T*, T, T);               \
+    extern "C" T __kmpc_atomic_val_##w##_cas_cpt(void*, int, T*, T, T, T*);       \
+    TEST(KmpcAtomic, CompareAndSwap##w) {                                         \
+        T x = -7;                                                                 \
+        EXPECT_FALSE(__kmpc_atomic_bool_##w##_cas(nullptr, 0, &x, 1, 2));         \
+        EXPECT_EQ(x, -7);                                                         \
+        EXPECT_TRUE(__kmpc_atomic_bool_##w##_cas(nullptr, 0, &x, -7, 2));         \
+        EXPECT_EQ(x, 2);                                                          \
+        EXPECT_EQ(__kmpc_atomic_val_##w##_cas(nullptr, 0, &x, 1, 3), 2);          \
+        EXPECT_EQ(x, 2);                                                          \
+        EXPECT_EQ(__kmpc_atomic_val_##w##_cas(nullptr, 0, &x, 2, 3), 2);          \
+        EXPECT_EQ(x, 3);                                                          \
+        T v = 99;                                                                 \
+        EXPECT_TRUE(__kmpc_atomic_bool_##w##_cas_cpt(nullptr, 0, &x, 3, 4, &v));  \
+        EXPECT_EQ(x, 4);                                                          \
+        EXPECT_EQ(v, 99);                                                         \
+        EXPECT_FALSE(__kmpc_atomic_bool_##w##_cas_cpt(nullptr, 0, &x, 3, 5, &v)); \
+        EXPECT_EQ(v, 4);                                                          \
+        EXPECT_EQ(__kmpc_atomic_val_##w##_cas_cpt(nullptr, 0, &x, 4, 6, &v), 4);  \
+        EXPECT_EQ(x, 6);                                                          \
+        EXPECT_EQ(v, 6);                                                          \
+        EXPECT_EQ(__kmpc_atomic_val_##w##_cas_cpt(nullptr, 0, &x, 4, 8, &v), 6);  \
+        EXPECT_EQ(x, 6);                                                          \
+        EXPECT_EQ(v, 6);                                                          \
     }
 
 COMPARE_AND_SWAP_TEST(1, std::int8_t)
@@ -487,11 +485,9 @@ void in_threads(Work work) {
     for (int number = 0; number < threads; ++number)
         all.emplace_back([=, &started] {
             started.arrive_and_wait();
-            for (int round = 0; round < rounds; ++round)
-                work(number, round);
+            for (int round = 0; round < rounds; ++round) work(number, round);
         });
-    for (std::thread& each : all)
-        each.join();
+    for (std::thread& each : all) each.join();
 }
 
 TEST(KmpcAtomicContention, NoAdditionIsLost) {
@@ -530,18 +526,15 @@ TEST(KmpcAtomicContention, NeighbouringBytesAreLeftAlone) {
     std::memset(bytes, 1, sizeof(bytes));
     in_threads([&](int number, int) { __kmpc_atomic_fixed1_mul(nullptr, 0, &bytes[number], 3); });
     std::uint8_t product = 1;
-    for (int round = 0; round < rounds; ++round)
-        product = static_cast<std::uint8_t>(product * 3);
-    for (std::int8_t byte : bytes)
-        EXPECT_EQ(byte, static_cast<std::int8_t>(product));
+    for (int round = 0; round < rounds; ++round) product = static_cast<std::uint8_t>(product * 3);
+    for (std::int8_t byte : bytes) EXPECT_EQ(byte, static_cast<std::int8_t>(product));
 }
 
 TEST(KmpcAtomicContention, EveryCaptureIsSeenOnce) {
     std::int32_t next = 0;
     std::vector<unsigned char> seen(threads * rounds);
     in_threads([&](int, int) { ++seen[static_cast<std::size_t>(__kmpc_atomic_fixed4_add_cpt(nullptr, 0, &next, 1, 0))]; });
-    for (unsigned char times : seen)
-        EXPECT_EQ(times, 1);
+    for (unsigned char times : seen) EXPECT_EQ(times, 1);
 }
 
 TEST(KmpcAtomicContention, MaximumStands) {
@@ -560,12 +553,10 @@ TEST(KmpcAtomicContention, WideReadsAreWhole) {
             __kmpc_atomic_cmplx10_wr(nullptr, 0, &location, complex<Complex10>({mark, -mark}));
         } else {
             const Complex10 value = __kmpc_atomic_cmplx10_rd(nullptr, 0, &location);
-            if (__real__ value != -__imag__ value)
-                torn[number] = 1;
+            if (__real__ value != -__imag__ value) torn[number] = 1;
         }
     });
-    for (unsigned char any : torn)
-        EXPECT_EQ(any, 0);
+    for (unsigned char any : torn) EXPECT_EQ(any, 0);
 }
 
 }  // namespace

@@ -9,15 +9,11 @@ using abi::Ident;
 
 namespace {
 
-omp::CancelKind decode(int32_t kind) {
-    return static_cast<omp::CancelKind>(1U << (kind - 1));
-}
+omp::CancelKind decode(int32_t kind) { return static_cast<omp::CancelKind>(1U << (kind - 1)); }
 
-} // namespace
+}  // namespace
 
-GOSSAMER_EXPORT int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) {
-    return omp::cancel(omp::current(), decode(kind));
-}
+GOSSAMER_EXPORT int32_t __kmpc_cancel(Ident*, int32_t, int32_t kind) { return omp::cancel(omp::current(), decode(kind)); }
 
 GOSSAMER_EXPORT int32_t __kmpc_cancellationpoint(Ident*, int32_t, int32_t kind) {
     return omp::cancellation_point(omp::current(), decode(kind));

@@ -7,21 +7,13 @@
 using namespace gossamer;
 using abi::Ident;
 
-GOSSAMER_EXPORT void __kmpc_critical(Ident*, int32_t, int32_t* name) {
-    omp::critical_enter(omp::mutex_in(name));
-}
+GOSSAMER_EXPORT void __kmpc_critical(Ident*, int32_t, int32_t* name) { omp::critical_enter(omp::mutex_in(name)); }
 
 GOSSAMER_EXPORT void __kmpc_critical_with_hint(Ident*, int32_t, int32_t* name, uint32_t) {
     omp::critical_enter(omp::mutex_in(name));
 }
 
-GOSSAMER_EXPORT void __kmpc_end_critical(Ident*, int32_t, int32_t* name) {
-    omp::critical_leave(omp::mutex_in(name));
-}
+GOSSAMER_EXPORT void __kmpc_end_critical(Ident*, int32_t, int32_t* name) { omp::critical_leave(omp::mutex_in(name)); }
 
-GOSSAMER_EXPORT void __kmpc_atomic_start() {
-    omp::critical_enter(omp::unnamed_atomic);
-}
-GOSSAMER_EXPORT void __kmpc_atomic_end() {
-    omp::critical_leave(omp::unnamed_atomic);
-}
+GOSSAMER_EXPORT void __kmpc_atomic_start() { omp::critical_enter(omp::unnamed_atomic); }
+GOSSAMER_EXPORT void __kmpc_atomic_end() { omp::critical_leave(omp::unnamed_atomic); }

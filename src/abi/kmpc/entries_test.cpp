@@ -34,8 +34,7 @@ void __kmpc_end_sections(void*, int32_t);
 void __kmpc_dispatch_init_4(void*, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
 int32_t __kmpc_dispatch_next_4(void*, int32_t, int32_t*, int32_t*, int32_t*, int32_t*);
 void __kmpc_dispatch_deinit(void*, int32_t);
-void __kmpc_dist_for_static_init_4(void*, int32_t, int32_t, int32_t*, int32_t*, int32_t*, int32_t*, int32_t*, int32_t,
-                                   int32_t);
+void __kmpc_dist_for_static_init_4(void*, int32_t, int32_t, int32_t*, int32_t*, int32_t*, int32_t*, int32_t*, int32_t, int32_t);
 void __kmpc_dist_dispatch_init_8(void*, int32_t, int32_t, int32_t*, int64_t, int64_t, int64_t, int64_t);
 int32_t __kmpc_dispatch_next_8(void*, int32_t, int32_t*, int64_t*, int64_t*, int64_t*);
 struct DependItem {

@@ -58,9 +58,8 @@ void choose(omp::Loop& loop, const abi::ScheduleArgument& argument, int64_t chun
     }
     // Compilers for OpenMP 5 say nonmonotonic where the program says nothing; with schedule(runtime) OMP_SCHEDULE decides.
     const bool runtime = argument.number == abi::schedule_runtime || argument.number == abi::schedule_runtime_simd;
-    const bool may_be_out_of_order =
-        argument.nonmonotonic || argument.number == abi::schedule_static_steal ||
-        (runtime && icvs.schedule_ordering != omp::Ordering::monotonic);
+    const bool may_be_out_of_order = argument.nonmonotonic || argument.number == abi::schedule_static_steal ||
+                                     (runtime && icvs.schedule_ordering != omp::Ordering::monotonic);
     loop.monotonic = argument.monotonic || argument.ordered || !may_be_out_of_order;
     loop.merged = !argument.unmerged;
 }
@@ -98,8 +97,8 @@ int32_t next(int32_t* last, T* lower, T* upper, Step<T>* stride) {
 template <class T>
 void distribute_init(int32_t schedule, int32_t* last, T lower, T upper, Step<T> step, Step<T> chunk) {
     const omp::Thread& thread = omp::current();
-    const auto team = abi::static_bounds<T>(abi::schedule_distribute, lower, upper, step, 0, omp::num_teams(thread),
-                                            omp::team_num(thread));
+    const auto team =
+        abi::static_bounds<T>(abi::schedule_distribute, lower, upper, step, 0, omp::num_teams(thread), omp::team_num(thread));
     if (last != nullptr) *last = team.last;
     init<T>(schedule, team.lower, team.upper, step, chunk);
 }
@@ -112,19 +111,17 @@ void iteration_end() {
 
 }  // namespace
 
-#define ENTRIES(suffix, T, S)                                                                                      \
-    GOSSAMER_EXPORT void __kmpc_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, T lower, T upper,        \
-                                                       S step, S chunk) {                                          \
-        init<T>(schedule, lower, upper, step, chunk);                                                              \
-    }                                                                                                              \
-    GOSSAMER_EXPORT void __kmpc_dist_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last,      \
-                                                            T lower, T upper, S step, S chunk) {                   \
-        distribute_init<T>(schedule, last, lower, upper, step, chunk);                                             \
-    }                                                                                                              \
-    GOSSAMER_EXPORT int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* last, T* lower, T* upper,      \
-                                                          S* stride) {                                             \
-        return next<T>(last, lower, upper, stride);                                                                \
-    }                                                                                                              \
+#define ENTRIES(suffix, T, S)                                                                                                  \
+    GOSSAMER_EXPORT void __kmpc_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, T lower, T upper, S step, S chunk) { \
+        init<T>(schedule, lower, upper, step, chunk);                                                                          \
+    }                                                                                                                          \
+    GOSSAMER_EXPORT void __kmpc_dist_dispatch_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last, T lower,         \
+                                                            T upper, S step, S chunk) {                                        \
+        distribute_init<T>(schedule, last, lower, upper, step, chunk);                                                         \
+    }                                                                                                                          \
+    GOSSAMER_EXPORT int32_t __kmpc_dispatch_next_##suffix(Ident*, int32_t, int32_t* last, T* lower, T* upper, S* stride) {     \
+        return next<T>(last, lower, upper, stride);                                                                            \
+    }                                                                                                                          \
     GOSSAMER_EXPORT void __kmpc_dispatch_fini_##suffix(Ident*, int32_t) { iteration_end(); }
 
 ENTRIES(4, int32_t, int32_t)

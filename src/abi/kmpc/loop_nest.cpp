@@ -2,8 +2,8 @@
 //
 // Collapsed loop nests (OpenMP 5.2 §4.4.2): a rectangular one becomes one loop, any other is dealt out here, static and
 // without chunks.
-#include "abi/kmpc/kmpc.hpp"
 #include "abi/kmpc/loop_nest.hpp"
+#include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;
 using abi::Ident;

@@ -18,8 +18,7 @@ void __kmpc_fork_call(void*, int32_t, Microtask, ...);
 void __kmpc_push_num_threads(void*, int32_t, int32_t);
 uint64_t __kmpc_process_loop_nest_rectang(void*, int32_t, gossamer::abi::LoopBounds*, int32_t);
 void __kmpc_calc_original_ivs_rectang(void*, uint64_t, const gossamer::abi::LoopBounds*, uint64_t*, int32_t);
-int32_t __kmpc_for_collapsed_init(void*, int32_t, gossamer::abi::LoopBounds*, gossamer::abi::LoopBounds*, int32_t,
-                                  int32_t*);
+int32_t __kmpc_for_collapsed_init(void*, int32_t, gossamer::abi::LoopBounds*, gossamer::abi::LoopBounds*, int32_t, int32_t*);
 }
 
 namespace gossamer::abi {
@@ -44,9 +43,8 @@ uint64_t in_low_bytes(T value) {
 template <class T>
 LoopBounds loop(LoopComparison comparison, T lower, T upper, std::make_signed_t<T> step, int outer = 0, T lower_1 = 0,
                 T upper_1 = 0) {
-    return {type_of<T>(),          type_of<T>(),        comparison,            outer,
-            in_low_bytes(lower),   in_low_bytes(lower_1), in_low_bytes(upper), in_low_bytes(upper_1),
-            in_low_bytes(step),    0};
+    return {type_of<T>(),        type_of<T>(),          comparison,         outer, in_low_bytes(lower), in_low_bytes(lower_1),
+            in_low_bytes(upper), in_low_bytes(upper_1), in_low_bytes(step), 0};
 }
 
 template <class T>
@@ -249,7 +247,7 @@ TEST(KmpcLoopNest, SharesMakeTheWhole) {
         for (const Share& share : shares) {
             EXPECT_EQ(share.loops[1].comparison, loop_ge);
             if (!share.any) continue;
-            const auto point = [&](uint64_t LoopBounds::*bound) {
+            const auto point = [&](uint64_t LoopBounds::* bound) {
                 Point at;
                 for (const LoopBounds& one : share.chunk) at.push_back(one.*bound);
                 return at;

@@ -44,15 +44,15 @@ void for_init(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stri
 
 // distribute parallel for as one construct: the team gets one block, *team_upper is its end; the threads share that.
 template <class T>
-void distribute_for_init(int32_t schedule, int32_t* last, T* lower, T* upper, T* team_upper, Step<T>* stride,
-                         Step<T> step, Step<T> chunk) {
+void distribute_for_init(int32_t schedule, int32_t* last, T* lower, T* upper, T* team_upper, Step<T>* stride, Step<T> step,
+                         Step<T> chunk) {
     fiber::scheduling_point();
     const omp::Thread& thread = omp::current();
-    const auto team = static_bounds<T>(abi::schedule_distribute, *lower, *upper, step, 0, omp::num_teams(thread),
-                                       omp::team_num(thread));
+    const auto team =
+        static_bounds<T>(abi::schedule_distribute, *lower, *upper, step, 0, omp::num_teams(thread), omp::team_num(thread));
     *team_upper = team.upper;
-    auto mine = static_bounds<T>(abi::ScheduleArgument(schedule).number, team.lower, team.upper, step, chunk,
-                                 thread.team->size, thread.num);
+    auto mine = static_bounds<T>(abi::ScheduleArgument(schedule).number, team.lower, team.upper, step, chunk, thread.team->size,
+                                 thread.num);
     mine.last = mine.last && team.last;
     give(mine, last, lower, upper, stride);
 }
@@ -69,19 +69,18 @@ void team_init(int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step,
 
 }  // namespace
 
-#define ENTRIES(suffix, T, S)                                                                                      \
-    GOSSAMER_EXPORT void __kmpc_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last,         \
-                                                         T* lower, T* upper, S* stride, S step, S chunk) {         \
-        for_init<T>(schedule, last, lower, upper, stride, step, chunk);                                            \
-    }                                                                                                              \
-    GOSSAMER_EXPORT void __kmpc_dist_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last,    \
-                                                              T* lower, T* upper, T* team_upper, S* stride,        \
-                                                              S step, S chunk) {                                   \
-        distribute_for_init<T>(schedule, last, lower, upper, team_upper, stride, step, chunk);                     \
-    }                                                                                                              \
-    GOSSAMER_EXPORT void __kmpc_team_static_init_##suffix(Ident*, int32_t, int32_t* last, T* lower, T* upper,      \
-                                                          S* stride, S step, S chunk) {                            \
-        team_init<T>(last, lower, upper, stride, step, chunk);                                                     \
+#define ENTRIES(suffix, T, S)                                                                                                  \
+    GOSSAMER_EXPORT void __kmpc_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper, \
+                                                         S* stride, S step, S chunk) {                                         \
+        for_init<T>(schedule, last, lower, upper, stride, step, chunk);                                                        \
+    }                                                                                                                          \
+    GOSSAMER_EXPORT void __kmpc_dist_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last, T* lower,      \
+                                                              T* upper, T* team_upper, S* stride, S step, S chunk) {           \
+        distribute_for_init<T>(schedule, last, lower, upper, team_upper, stride, step, chunk);                                 \
+    }                                                                                                                          \
+    GOSSAMER_EXPORT void __kmpc_team_static_init_##suffix(Ident*, int32_t, int32_t* last, T* lower, T* upper, S* stride,       \
+                                                          S step, S chunk) {                                                   \
+        team_init<T>(last, lower, upper, stride, step, chunk);                                                                 \
     }
 
 ENTRIES(4, int32_t, int32_t)

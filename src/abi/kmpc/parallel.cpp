@@ -98,8 +98,7 @@ GOSSAMER_EXPORT void __kmpc_push_num_threads_list(Ident*, int32_t, uint32_t leng
     push_threads(length > 0 ? threads[0] : 0);
 }
 
-GOSSAMER_EXPORT void __kmpc_push_num_threads_list_strict(Ident*, int32_t, uint32_t length, int32_t* threads, int,
-                                                         const char*) {
+GOSSAMER_EXPORT void __kmpc_push_num_threads_list_strict(Ident*, int32_t, uint32_t length, int32_t* threads, int, const char*) {
     push_threads(length > 0 ? threads[0] : 0);
 }
 

@@ -9,7 +9,7 @@ using abi::Ident;
 
 namespace {
 
-constexpr int32_t flag_atomic = 0x10; // of Ident: atomic updates have been laid out
+constexpr int32_t flag_atomic = 0x10;  // of Ident: atomic updates have been laid out
 
 using Combine = void (*)(void* into, void* from);
 
@@ -22,15 +22,15 @@ int32_t begin(const Ident* where, int32_t variables, void* data, Combine combine
     return static_cast<int32_t>(omp::reduction_begin(omp::current(), omp::mutex_in(lock), offer, waits));
 }
 
-} // namespace
+}  // namespace
 
-GOSSAMER_EXPORT int32_t __kmpc_reduce(Ident* where, int32_t, int32_t variables, size_t, void* data,
-                                      Combine combine, int32_t* lock) {
+GOSSAMER_EXPORT int32_t __kmpc_reduce(Ident* where, int32_t, int32_t variables, size_t, void* data, Combine combine,
+                                      int32_t* lock) {
     return begin(where, variables, data, combine, lock, true);
 }
 
-GOSSAMER_EXPORT int32_t __kmpc_reduce_nowait(Ident* where, int32_t, int32_t variables, size_t, void* data,
-                                             Combine combine, int32_t* lock) {
+GOSSAMER_EXPORT int32_t __kmpc_reduce_nowait(Ident* where, int32_t, int32_t variables, size_t, void* data, Combine combine,
+                                             int32_t* lock) {
     return begin(where, variables, data, combine, lock, false);
 }
 
@@ -45,14 +45,10 @@ GOSSAMER_EXPORT void __kmpc_end_reduce_nowait(Ident*, int32_t, int32_t* lock) {
 // How the current reduction is done, in libomp's numbers.
 GOSSAMER_EXPORT int32_t __kmp_get_reduce_method() {
     switch (omp::current().reduction.method) {
-    case omp::ReductionMethod::critical:
-        return 1;
-    case omp::ReductionMethod::atomic:
-        return 2;
-    case omp::ReductionMethod::tree:
-        return 3;
-    case omp::ReductionMethod::single:
-        break;
+        case omp::ReductionMethod::critical: return 1;
+        case omp::ReductionMethod::atomic: return 2;
+        case omp::ReductionMethod::tree: return 3;
+        case omp::ReductionMethod::single: break;
     }
     return 4;
 }

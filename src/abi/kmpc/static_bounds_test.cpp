@@ -61,9 +61,9 @@ TYPED_TEST(Bounds, EveryIterationOnce) {
                 for (const uint32_t threads : {1u, 2u, 3u, 7u}) {
                     for (const int schedule : {schedule_static, schedule_static_greedy, schedule_static_chunked}) {
                         for (const int chunk : {0, 1, 4, 100}) {
-                            run_like_a_compiler<TypeParam>(
-                                schedule, static_cast<TypeParam>(lower), static_cast<TypeParam>(upper),
-                                static_cast<std::make_signed_t<TypeParam>>(step), chunk, threads);
+                            run_like_a_compiler<TypeParam>(schedule, static_cast<TypeParam>(lower),
+                                                           static_cast<TypeParam>(upper),
+                                                           static_cast<std::make_signed_t<TypeParam>>(step), chunk, threads);
                             if (testing::Test::HasFatalFailure()) {
                                 FAIL() << lower << ".." << upper << " by " << step << ", " << threads << " threads, schedule "
                                        << schedule << ", chunk " << chunk;

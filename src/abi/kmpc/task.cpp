@@ -16,26 +16,20 @@ namespace {
 
 enum Flag : int32_t { final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
 
-KmpcTask& own(omp::Task& task) {
-    return static_cast<KmpcTask&>(task);
-}
+KmpcTask& own(omp::Task& task) { return static_cast<KmpcTask&>(task); }
 
 void destroy_privates(omp::Task& task) {
-    if ((own(task).marks & abi::has_destructors) == 0)
-        return;
+    if ((own(task).marks & abi::has_destructors) == 0) return;
     TaskRecord& record = own(task).record();
     record.destroy.destructors(abi::global_id(), &record);
 }
 
-void call_routine(KmpcTask& task) {
-    task.record().routine(abi::global_id(), &task.record());
-}
+void call_routine(KmpcTask& task) { task.record().routine(abi::global_id(), &task.record()); }
 
 // An untied task's routine returns at scheduling points, having asked for another call. True: it is over.
 bool run_part(KmpcTask& task) {
     call_routine(task);
-    if (GOSSAMER_LIKELY((task.marks & abi::again) == 0))
-        return true;
+    if (GOSSAMER_LIKELY((task.marks & abi::again) == 0)) return true;
     task.marks &= ~abi::again;
     return false;
 }
@@ -58,9 +52,7 @@ bool run(omp::Task& task) {
 constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
 
 // A task without a routine is what some compilers make of taskwait with depend and nowait.
-int32_t nothing(int32_t, void*) {
-    return 0;
-}
+int32_t nothing(int32_t, void*) { return 0; }
 
 // Writes what the library owns of the record; `shareds`: where the pointers to shared variables begin.
 GOSSAMER_INLINE void fill(KmpcTask& task, size_t shareds, size_t shareds_size, TaskRoutine routine) {
@@ -72,13 +64,12 @@ GOSSAMER_INLINE void fill(KmpcTask& task, size_t shareds, size_t shareds_size, T
     record.part = 0;
 }
 
-} // namespace
+}  // namespace
 
 KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
     const size_t shareds = align_up(record_size, alignof(void*));
     const size_t size = shareds + shareds_size;
-    if (GOSSAMER_UNLIKELY(size > UINT32_MAX))
-        fatal("a task with %zu bytes of private variables is too large", size);
+    if (GOSSAMER_UNLIKELY(size > UINT32_MAX)) fatal("a task with %zu bytes of private variables is too large", size);
     KmpcTask& task = omp::new_task<KmpcTask>(thread, kind, size);
     fill(task, shareds, shareds_size, GOSSAMER_LIKELY(routine != nullptr) ? routine : nothing);
     return task;
@@ -117,12 +108,11 @@ GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t r
     task.marks = static_cast<uint8_t>(((flags & destructors) != 0 ? abi::has_destructors : 0) |
                                       ((flags & priority) != 0 ? abi::has_priority : 0));
     // A proxy task is complete when somebody says so, like one with an event.
-    if (GOSSAMER_UNLIKELY((flags & (detachable | proxy)) != 0))
-        task.make_detachable();
+    if (GOSSAMER_UNLIKELY((flags & (detachable | proxy)) != 0)) task.make_detachable();
     return &task.record();
 }
 
-} // namespace
+}  // namespace
 
 // What a plain task needs is here, without a call that returns.
 GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
@@ -142,9 +132,8 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, in
     return alloc_any(where, gtid, flags, record_size, shareds_size, routine);
 }
 
-GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t gtid, int32_t flags,
-                                                         size_t record_size, size_t shareds_size,
-                                                         TaskRoutine routine, int64_t) {
+GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
+                                                         size_t shareds_size, TaskRoutine routine, int64_t) {
     return __kmpc_omp_task_alloc(where, gtid, flags, record_size, shareds_size, routine);
 }
 
@@ -157,31 +146,23 @@ GOSSAMER_NOINLINE int32_t submit_any(KmpcTask& task) {
 
 inline int32_t submit(KmpcTask& task) {
     omp::Thread* const known = omp::known_current();
-    if (GOSSAMER_UNLIKELY(known == nullptr || known->task == &task || task.marks != 0 || !task.plain))
-        return submit_any(task);
+    if (GOSSAMER_UNLIKELY(known == nullptr || known->task == &task || task.marks != 0 || !task.plain)) return submit_any(task);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
-    if (GOSSAMER_UNLIKELY(deque == nullptr))
-        return submit_any(task);
+    if (GOSSAMER_UNLIKELY(deque == nullptr)) return submit_any(task);
     omp::defer_quickly(*known, parent, *deque, task);
     return 0;
 }
 
-} // namespace
+}  // namespace
 
 // Affinity is a hint. 0: registered.
-GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskRecord*, int32_t, void*) {
-    return 0;
-}
+GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskRecord*, int32_t, void*) { return 0; }
 
 // Always 0: the current task goes on behind the construct.
-GOSSAMER_EXPORT int32_t __kmpc_omp_task(Ident*, int32_t, TaskRecord* record) {
-    return submit(task_of(record));
-}
+GOSSAMER_EXPORT int32_t __kmpc_omp_task(Ident*, int32_t, TaskRecord* record) { return submit(task_of(record)); }
 
-GOSSAMER_EXPORT int32_t __kmpc_omp_task_parts(Ident*, int32_t, TaskRecord* record) {
-    return submit(task_of(record));
-}
+GOSSAMER_EXPORT int32_t __kmpc_omp_task_parts(Ident*, int32_t, TaskRecord* record) { return submit(task_of(record)); }
 
 // An undeferred task, whose block the program calls between the two.
 GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* record) {
@@ -192,8 +173,7 @@ GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* r
     KmpcTask& task = task_of(record);
     bool over = (task.marks & abi::again) == 0;
     task.marks &= ~abi::again;
-    while (!over)
-        over = run_part(task);
+    while (!over) over = run_part(task);
     destroy_privates(task);
     omp::task_end(omp::current(), task);
 }

@@ -20,31 +20,29 @@ union CompilerData {
 struct TaskRecord {
     void* shareds;
     TaskRoutine routine;
-    int32_t part;         // untied: where the routine goes on
-    CompilerData destroy; // if the flag says so
+    int32_t part;          // untied: where the routine goes on
+    CompilerData destroy;  // if the flag says so
     CompilerData priority;
 };
 
 enum TaskMark : uint8_t {
     has_destructors = 1,
     has_priority = 2,
-    again = 4, // untied: the routine has asked to be called once more
+    again = 4,  // untied: the routine has asked to be called once more
 };
 
 // The alignment is what a private variable may ask for at most.
 struct alignas(cache_line) KmpcTask : omp::Task {
     using omp::Task::Task;
-    uint8_t marks = 0;    // of TaskMark
-    uint32_t size = 0;    // of the record and the shared pointers
-    uint32_t shareds = 0; // where the latter begin in the record; 0: none
+    uint8_t marks = 0;     // of TaskMark
+    uint32_t size = 0;     // of the record and the shared pointers
+    uint32_t shareds = 0;  // where the latter begin in the record; 0: none
 
     TaskRecord& record() { return *reinterpret_cast<TaskRecord*>(this + 1); }
 };
 static_assert(sizeof(KmpcTask) == 3 * cache_line, "a task with a few private variables fits into four lines");
 
-inline KmpcTask& task_of(TaskRecord* record) {
-    return *(reinterpret_cast<KmpcTask*>(record) - 1);
-}
+inline KmpcTask& task_of(TaskRecord* record) { return *(reinterpret_cast<KmpcTask*>(record) - 1); }
 
 // A child of the current task with a record of `record_size` bytes, of which the fields that the library owns
 // are set.
@@ -68,12 +66,11 @@ static_assert(sizeof(DependInfo) == 24);
 // The construct's two lists together; empty where nobody would look at them.
 class KmpcDepends {
 public:
-    KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count,
-                const DependInfo* noalias);
+    KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count, const DependInfo* noalias);
     omp::Dependences all() const { return list_.all(); }
 
 private:
     DependList list_;
 };
 
-} // namespace gossamer::abi
+}  // namespace gossamer::abi

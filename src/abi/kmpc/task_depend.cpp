@@ -20,32 +20,24 @@ constexpr intptr_t everywhere = -1;
 
 omp::DependKind decode(const DependInfo& item) {
     const uint8_t flags = item.flags;
-    if ((flags & all_memory) != 0 || item.address == everywhere)
-        return omp::DependKind::all_memory;
-    if ((flags & (out | mutexinoutset)) != 0)
-        return omp::DependKind::exclusive;
+    if ((flags & all_memory) != 0 || item.address == everywhere) return omp::DependKind::all_memory;
+    if ((flags & (out | mutexinoutset)) != 0) return omp::DependKind::exclusive;
     return (flags & inoutset) != 0 ? omp::DependKind::inoutset : omp::DependKind::in;
 }
 
-} // namespace
+}  // namespace
 
 abi::KmpcDepends::KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count,
                               const DependInfo* noalias)
     : list_(needed ? static_cast<size_t>(count) + static_cast<size_t>(noalias_count) : 0) {
-    if (!needed)
-        return;
-    const auto add = [this](const DependInfo& item) {
-        list_.add(reinterpret_cast<const void*>(item.address), decode(item));
-    };
-    for (int32_t i = 0; i < count; ++i)
-        add(list[i]);
-    for (int32_t i = 0; i < noalias_count; ++i)
-        add(noalias[i]);
+    if (!needed) return;
+    const auto add = [this](const DependInfo& item) { list_.add(reinterpret_cast<const void*>(item.address), decode(item)); };
+    for (int32_t i = 0; i < count; ++i) add(list[i]);
+    for (int32_t i = 0; i < noalias_count; ++i) add(noalias[i]);
 }
 
-GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* record, int32_t count,
-                                                  const DependInfo* list, int32_t noalias_count,
-                                                  const DependInfo* noalias) {
+GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* record, int32_t count, const DependInfo* list,
+                                                  int32_t noalias_count, const DependInfo* noalias) {
     omp::Thread& thread = omp::current();
     KmpcTask& task = abi::task_of(record);
     const bool needed = thread.team->size != 1 || omp::dependences_matter(thread, task.detachable);
@@ -54,9 +46,8 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* r
     return 0;
 }
 
-GOSSAMER_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count, const DependInfo* list,
-                                                 int32_t noalias_count, const DependInfo* noalias,
-                                                 int32_t nowait) {
+GOSSAMER_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count, const DependInfo* list, int32_t noalias_count,
+                                                 const DependInfo* noalias, int32_t nowait) {
     omp::Thread& thread = omp::current();
     const KmpcDepends depends(omp::dependences_matter(thread, false), count, list, noalias_count, noalias);
     if (nowait != 0) {

@@ -14,19 +14,11 @@ GOSSAMER_EXPORT void* __kmpc_task_allow_completion_event(Ident*, int, TaskRecord
     return &task;
 }
 
-GOSSAMER_EXPORT void __kmpc_proxy_task_completed(int32_t, TaskRecord* record) {
-    omp::task_fulfil(abi::task_of(record));
-}
+GOSSAMER_EXPORT void __kmpc_proxy_task_completed(int32_t, TaskRecord* record) { omp::task_fulfil(abi::task_of(record)); }
 
 // By a thread that need not be an OpenMP thread.
-GOSSAMER_EXPORT void __kmpc_proxy_task_completed_ooo(TaskRecord* record) {
-    omp::task_fulfil(abi::task_of(record));
-}
+GOSSAMER_EXPORT void __kmpc_proxy_task_completed_ooo(TaskRecord* record) { omp::task_fulfil(abi::task_of(record)); }
 
 // No task of ours waits for a device.
-GOSSAMER_EXPORT bool __kmpc_omp_has_task_team(int32_t) {
-    return false;
-}
-GOSSAMER_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) {
-    return nullptr;
-}
+GOSSAMER_EXPORT bool __kmpc_omp_has_task_team(int32_t) { return false; }
+GOSSAMER_EXPORT void** __kmpc_omp_get_target_async_handle_ptr(int32_t) { return nullptr; }

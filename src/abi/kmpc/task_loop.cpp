@@ -15,8 +15,7 @@ namespace {
 using Duplicate = void (*)(TaskRecord* to, TaskRecord* from, int32_t last);
 
 uint64_t trip_count(uint64_t lower, uint64_t upper, int64_t step) {
-    if (step > 0)
-        return (upper - lower) / static_cast<uint64_t>(step) + 1;
+    if (step > 0) return (upper - lower) / static_cast<uint64_t>(step) + 1;
     return (lower - upper) / (0 - static_cast<uint64_t>(step)) + 1;
 }
 
@@ -28,7 +27,7 @@ omp::TaskloopClause decode(int clause) {
 
 struct Loop {
     KmpcTask* pattern;
-    uint64_t* lower; // in the pattern's record
+    uint64_t* lower;  // in the pattern's record
     uint64_t* upper;
     int64_t step;
     Duplicate duplicate;
@@ -52,8 +51,7 @@ void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end
         TaskRecord& record = task.record();
         place_in(record, from, loop.lower) = first;
         place_in(record, from, loop.upper) = next - step;
-        if (loop.duplicate != nullptr)
-            loop.duplicate(&record, &from, number == loop.plan.tasks - 1);
+        if (loop.duplicate != nullptr) loop.duplicate(&record, &from, number == loop.plan.tasks - 1);
         abi::submit_task(thread, task, {}, loop.undeferred);
         first = next;
     }
@@ -62,8 +60,7 @@ void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end
 void taskloop(Loop&& loop, bool group, int clause, uint64_t value, bool strict) {
     omp::Thread& thread = omp::current();
     KmpcTask& pattern = *loop.pattern;
-    if (group)
-        omp::taskgroup_begin(thread);
+    if (group) omp::taskgroup_begin(thread);
     const bool empty = loop.step > 0 ? *loop.upper + 1 == *loop.lower : *loop.lower + 1 == *loop.upper;
     if (!empty) {
         const uint64_t count = trip_count(*loop.lower, *loop.upper, loop.step);
@@ -72,25 +69,21 @@ void taskloop(Loop&& loop, bool group, int clause, uint64_t value, bool strict) 
         const bool by_parts = group && loop.duplicate == nullptr && !loop.undeferred && pattern.marks == 0;
         omp::generate_taskloop(thread, generate, &loop, loop.plan.tasks, by_parts);
     }
-    if (group)
-        omp::taskgroup_end(thread);
-    if ((pattern.marks & abi::has_destructors) != 0)
-        pattern.record().destroy.destructors(abi::global_id(), &pattern.record());
+    if (group) omp::taskgroup_end(thread);
+    if ((pattern.marks & abi::has_destructors) != 0) pattern.record().destroy.destructors(abi::global_id(), &pattern.record());
     omp::task_drop(thread, pattern);
 }
 
-} // namespace
+}  // namespace
 
 // clause: 0 none, 1 grainsize, 2 num_tasks, with its value.
 GOSSAMER_EXPORT void __kmpc_taskloop(Ident*, int, TaskRecord* task, int if_clause, uint64_t* lower, uint64_t* upper,
-                                     int64_t step, int nogroup, int clause, uint64_t value,
-                                     Duplicate duplicate) {
+                                     int64_t step, int nogroup, int clause, uint64_t value, Duplicate duplicate) {
     taskloop({&abi::task_of(task), lower, upper, step, duplicate, if_clause == 0, {}}, nogroup == 0, clause, value, false);
 }
 
 GOSSAMER_EXPORT void __kmpc_taskloop_5(Ident*, int, TaskRecord* task, int if_clause, uint64_t* lower, uint64_t* upper,
-                                       int64_t step, int nogroup, int clause, uint64_t value, int strict,
-                                       Duplicate duplicate) {
+                                       int64_t step, int nogroup, int clause, uint64_t value, int strict, Duplicate duplicate) {
     taskloop({&abi::task_of(task), lower, upper, step, duplicate, if_clause == 0, {}}, nogroup == 0, clause, value,
              strict != 0);
 }

@@ -15,7 +15,7 @@ struct OldItem {
     void* init;
     void* fini;
     void* combine;
-    uint32_t flags; // a hint: make the copies only when they are used
+    uint32_t flags;  // a hint: make the copies only when they are used
 };
 
 struct Item {
@@ -44,16 +44,14 @@ void decode(omp::ReductionItem& to, const Item& from) {
 template <class From>
 omp::TaskReductions& decode_all(int count, const From* from) {
     omp::TaskReductions& reductions = omp::task_reductions(static_cast<uint32_t>(count));
-    for (int i = 0; i < count; ++i)
-        decode(reductions.items[i], from[i]);
+    for (int i = 0; i < count; ++i) decode(reductions.items[i], from[i]);
     return reductions;
 }
 
 template <class From>
 void* begin_taskgroup(int count, const void* items) {
     omp::Thread& thread = omp::current();
-    if (thread.team->size > 1)
-        omp::reduction_begin_taskgroup(thread, decode_all(count, static_cast<const From*>(items)));
+    if (thread.team->size > 1) omp::reduction_begin_taskgroup(thread, decode_all(count, static_cast<const From*>(items)));
     return thread.task->taskgroup;
 }
 
@@ -68,18 +66,13 @@ void* begin_region(bool worksharing, int count, const void* items) {
     return thread.task->taskgroup;
 }
 
-} // namespace
+}  // namespace
 
-GOSSAMER_EXPORT void* __kmpc_task_reduction_init(int, int count, void* items) {
-    return begin_taskgroup<OldItem>(count, items);
-}
+GOSSAMER_EXPORT void* __kmpc_task_reduction_init(int, int count, void* items) { return begin_taskgroup<OldItem>(count, items); }
 
-GOSSAMER_EXPORT void* __kmpc_taskred_init(int, int count, void* items) {
-    return begin_taskgroup<Item>(count, items);
-}
+GOSSAMER_EXPORT void* __kmpc_taskred_init(int, int count, void* items) { return begin_taskgroup<Item>(count, items); }
 
-GOSSAMER_EXPORT void* __kmpc_task_reduction_modifier_init(Ident*, int, int worksharing, int count,
-                                                          void* items) {
+GOSSAMER_EXPORT void* __kmpc_task_reduction_modifier_init(Ident*, int, int worksharing, int count, void* items) {
     return begin_region<OldItem>(worksharing != 0, count, items);
 }
 
@@ -87,9 +80,7 @@ GOSSAMER_EXPORT void* __kmpc_taskred_modifier_init(Ident*, int, int worksharing,
     return begin_region<Item>(worksharing != 0, count, items);
 }
 
-GOSSAMER_EXPORT void __kmpc_task_reduction_modifier_fini(Ident*, int, int) {
-    omp::taskgroup_end(omp::current());
-}
+GOSSAMER_EXPORT void __kmpc_task_reduction_modifier_fini(Ident*, int, int) { omp::taskgroup_end(omp::current()); }
 
 GOSSAMER_EXPORT void* __kmpc_task_reduction_get_th_data(int, void* group, void* address) {
     return omp::reduction_copy(omp::current(), static_cast<omp::Taskgroup*>(group), address);

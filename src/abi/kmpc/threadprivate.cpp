@@ -14,15 +14,15 @@ GOSSAMER_EXPORT void* __kmpc_threadprivate_cached(Ident*, int32_t, void* data, s
     return omp::threadprivate(data, size, cache);
 }
 
-GOSSAMER_EXPORT void __kmpc_threadprivate_register(Ident*, void* data, void* (*make)(void*),
-                                                   void* (*copy)(void*, void*), void (*destroy)(void*)) {
-    omp::threadprivate_register(data, {reinterpret_cast<void*>(make), reinterpret_cast<void*>(copy),
-                                       reinterpret_cast<void*>(destroy), 0});
+GOSSAMER_EXPORT void __kmpc_threadprivate_register(Ident*, void* data, void* (*make)(void*), void* (*copy)(void*, void*),
+                                                   void (*destroy)(void*)) {
+    omp::threadprivate_register(
+        data, {reinterpret_cast<void*>(make), reinterpret_cast<void*>(copy), reinterpret_cast<void*>(destroy), 0});
 }
 
 GOSSAMER_EXPORT void __kmpc_threadprivate_register_vec(Ident*, void* data, void* (*make)(void*, size_t),
-                                                       void* (*copy)(void*, void*, size_t),
-                                                       void (*destroy)(void*, size_t), size_t elements) {
-    omp::threadprivate_register(data, {reinterpret_cast<void*>(make), reinterpret_cast<void*>(copy),
-                                       reinterpret_cast<void*>(destroy), elements});
+                                                       void* (*copy)(void*, void*, size_t), void (*destroy)(void*, size_t),
+                                                       size_t elements) {
+    omp::threadprivate_register(
+        data, {reinterpret_cast<void*>(make), reinterpret_cast<void*>(copy), reinterpret_cast<void*>(destroy), elements});
 }

@@ -40,7 +40,7 @@ static_assert(sizeof(Frame) == GOSSAMER_FRAME_SIZE && sizeof(Frame) % 16 == 0);
 // HWCAP_GCS of <asm/hwcap.h>: the kernel lets programs use guarded control stacks.
 constexpr unsigned long guarded_control_stack = 1ul << 32;
 
-} // namespace
+}  // namespace
 
 void* Aarch64::prepare(void* stack_top, Entry entry) noexcept {
     auto* frame = reinterpret_cast<Frame*>(static_cast<char*>(align_down(stack_top, 16)) - sizeof(Frame));
@@ -53,11 +53,10 @@ void* Aarch64::prepare(void* stack_top, Entry entry) noexcept {
 
 // chkfeat x16 (hint #40) clears bit 0 of x16 where a guarded control stack is on, and is a no-op elsewhere.
 bool Aarch64::shadow_stack_active() noexcept {
-    if ((getauxval(AT_HWCAP) & guarded_control_stack) == 0)
-        return false;
+    if ((getauxval(AT_HWCAP) & guarded_control_stack) == 0) return false;
     register std::uint64_t features asm("x16") = 1;
     asm volatile("hint #40" : "+r"(features));
     return (features & 1) == 0;
 }
 
-} // namespace gossamer::arch
+}  // namespace gossamer::arch

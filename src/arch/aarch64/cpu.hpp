@@ -8,8 +8,7 @@
 
 extern "C" {
 void* gossamer_arch_switch_stack(void** save_sp, void* load_sp, void* payload) noexcept;
-void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
-                                            void* thread) noexcept;
+void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept;
 void gossamer_arch_start() noexcept;
 void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* const* arguments);
 }
@@ -22,12 +21,10 @@ struct Aarch64 {
     static void* switch_stack(void** save_sp, void* load_sp, void* payload) noexcept {
         return gossamer_arch_switch_stack(save_sp, load_sp, payload);
     }
-    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
-                                         void* thread) noexcept {
+    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
         return gossamer_arch_switch_stack_and_thread(save_sp, load_sp, payload, thread);
     }
-    static void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
-                                                   void* thread) noexcept {
+    static void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
         // The register is always ours to write here.
         return gossamer_arch_switch_stack_and_thread(save_sp, load_sp, payload, thread);
     }
@@ -62,11 +59,9 @@ struct Aarch64 {
         return value;
     }
 
-    static void invoke(Outlined fn, unsigned count, void* const* arguments) {
-        gossamer_arch_invoke(fn, count, arguments);
-    }
+    static void invoke(Outlined fn, unsigned count, void* const* arguments) { gossamer_arch_invoke(fn, count, arguments); }
 };
 
 using ThisCpu = Aarch64;
 
-} // namespace gossamer::arch
+}  // namespace gossamer::arch

@@ -10,8 +10,7 @@
 
 using Registers = std::array<std::uint64_t, 19>;
 
-extern "C" void gossamer_test_with_registers(void (*body)(void*), void* argument, const Registers* in,
-                                             Registers* out);
+extern "C" void gossamer_test_with_registers(void (*body)(void*), void* argument, const Registers* in, Registers* out);
 
 // Loads x19 to x29 and d8 to d15 from in, calls body(argument), stores what they hold then to out.
 asm(R"(
@@ -88,8 +87,7 @@ namespace {
 
 Registers pattern(std::uint64_t seed) {
     Registers values;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = mix64(seed * 100 + i);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = mix64(seed * 100 + i);
     return values;
 }
 
@@ -115,5 +113,5 @@ TEST(Registers, CalleeSavedOnesSurvive) {
     }
 }
 
-} // namespace
-} // namespace gossamer::arch
+}  // namespace
+}  // namespace gossamer::arch

@@ -44,7 +44,7 @@ static_assert(sizeof(Frame) == GOSSAMER_FRAME_SIZE);
 constexpr std::size_t headroom = 16;
 static_assert((sizeof(Frame) + headroom) % 16 == 0, "gossamer_arch_start calls with an aligned stack");
 
-} // namespace
+}  // namespace
 
 void* X86_64::prepare(void* stack_top, Entry entry) noexcept {
     char* top = static_cast<char*>(align_down(stack_top, 16)) - headroom;
@@ -57,9 +57,7 @@ void* X86_64::prepare(void* stack_top, Entry entry) noexcept {
     return frame;
 }
 
-bool X86_64::can_set_thread_pointer() noexcept {
-    return (getauxval(AT_HWCAP2) & fsgsbase) != 0;
-}
+bool X86_64::can_set_thread_pointer() noexcept { return (getauxval(AT_HWCAP2) & fsgsbase) != 0; }
 
 // rdsspq is a no-op on a CPU, or in a thread, without a shadow stack.
 bool X86_64::shadow_stack_active() noexcept {
@@ -68,4 +66,4 @@ bool X86_64::shadow_stack_active() noexcept {
     return shadow_stack_pointer != 0;
 }
 
-} // namespace gossamer::arch
+}  // namespace gossamer::arch

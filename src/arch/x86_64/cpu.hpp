@@ -8,10 +8,8 @@
 
 extern "C" {
 void* gossamer_arch_switch_stack(void** save_sp, void* load_sp, void* payload) noexcept;
-void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
-                                            void* thread) noexcept;
-void* gossamer_arch_switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
-                                                      void* thread) noexcept;
+void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept;
+void* gossamer_arch_switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload, void* thread) noexcept;
 void gossamer_arch_start() noexcept;
 void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* const* arguments);
 }
@@ -24,12 +22,10 @@ struct X86_64 {
     static void* switch_stack(void** save_sp, void* load_sp, void* payload) noexcept {
         return gossamer_arch_switch_stack(save_sp, load_sp, payload);
     }
-    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload,
-                                         void* thread) noexcept {
+    static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
         return gossamer_arch_switch_stack_and_thread(save_sp, load_sp, payload, thread);
     }
-    static void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload,
-                                                   void* thread) noexcept {
+    static void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
         return gossamer_arch_switch_stack_and_thread_by_kernel(save_sp, load_sp, payload, thread);
     }
 
@@ -59,11 +55,9 @@ struct X86_64 {
         return value;
     }
 
-    static void invoke(Outlined fn, unsigned count, void* const* arguments) {
-        gossamer_arch_invoke(fn, count, arguments);
-    }
+    static void invoke(Outlined fn, unsigned count, void* const* arguments) { gossamer_arch_invoke(fn, count, arguments); }
 };
 
 using ThisCpu = X86_64;
 
-} // namespace gossamer::arch
+}  // namespace gossamer::arch

@@ -10,8 +10,7 @@
 
 using Registers = std::array<std::uint64_t, 6>;
 
-extern "C" void gossamer_test_with_registers(void (*body)(void*), void* argument, const Registers* in,
-                                             Registers* out);
+extern "C" void gossamer_test_with_registers(void (*body)(void*), void* argument, const Registers* in, Registers* out);
 
 // Loads rbx, rbp, r12 to r15 from in, calls body(argument), stores what they hold then to out.
 asm(R"(
@@ -62,8 +61,7 @@ namespace {
 
 Registers pattern(std::uint64_t seed) {
     Registers values;
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = mix64(seed * 100 + i);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = mix64(seed * 100 + i);
     return values;
 }
 
@@ -130,5 +128,5 @@ TEST(Registers, FlushToZeroBelongsToTheStack) {
     }
 }
 
-} // namespace
-} // namespace gossamer::arch
+}  // namespace
+}  // namespace gossamer::arch

@@ -39,9 +39,7 @@ public:
     Atomic(const Atomic&) = delete;
     Atomic& operator=(const Atomic&) = delete;
 
-    T load(Order order, Where where = Where::current()) const {
-        return from_word<T>(Machine::the().load(id_, order, where));
-    }
+    T load(Order order, Where where = Where::current()) const { return from_word<T>(Machine::the().load(id_, order, where)); }
 
     void store(T value, Order order, Where where = Where::current()) {
         Machine::the().store(id_, to_word(value), order, where);
@@ -67,18 +65,15 @@ public:
         return modify([=](T value) { return static_cast<T>(value & bits); }, order, where);
     }
 
-    bool compare_exchange_strong(T& expected, T desired, Order success, Order failure,
-                                 Where where = Where::current()) {
+    bool compare_exchange_strong(T& expected, T desired, Order success, Order failure, Where where = Where::current()) {
         std::uint64_t seen = to_word(expected);
         const bool done = Machine::the().compare(id_, seen, to_word(desired), success, failure, where);
-        if (!done)
-            expected = from_word<T>(seen);
+        if (!done) expected = from_word<T>(seen);
         return done;
     }
 
     /// Never fails spuriously: a loop around it would only see the same state again.
-    bool compare_exchange_weak(T& expected, T desired, Order success, Order failure,
-                               Where where = Where::current()) {
+    bool compare_exchange_weak(T& expected, T desired, Order success, Order failure, Where where = Where::current()) {
         return compare_exchange_strong(expected, desired, success, failure, where);
     }
 
@@ -103,9 +98,7 @@ struct Atomics {
 };
 
 /// A full fence that the caller runs on behalf of every thread of the scenario.
-inline void fence_all(std::source_location where = std::source_location::current()) {
-    Machine::the().fence_all(where);
-}
+inline void fence_all(std::source_location where = std::source_location::current()) { Machine::the().fence_all(where); }
 
 /// Plain data that the checked protocol is to protect: an access that may race is a violation.
 template <class T>
@@ -125,12 +118,8 @@ private:
 /// Where a thread sleeps until another gives it leave; counts what was given.
 class Token {
 public:
-    void give(std::source_location where = std::source_location::current()) {
-        Machine::the().give(id_, where);
-    }
-    void take(std::source_location where = std::source_location::current()) {
-        Machine::the().take(id_, where);
-    }
+    void give(std::source_location where = std::source_location::current()) { Machine::the().give(id_, where); }
+    void take(std::source_location where = std::source_location::current()) { Machine::the().take(id_, where); }
     unsigned left() const { return Machine::the().tokens_left(id_); }
 
 private:
@@ -139,20 +128,15 @@ private:
 
 /// What must hold, in a thread or in the final check.
 inline void require(bool good, const char* message) {
-    if (!good)
-        Machine::the().violate(message);
+    if (!good) Machine::the().violate(message);
 }
 
 /// In a thread: the rest of what it does depends on `label`, on its plain variables of type Var and on the
 /// atomics, but on nothing else that it has read or counted so far. A promise of the scenario that makes far
 /// fewer states.
-inline void forget(std::uint64_t label) {
-    Machine::the().forget(label);
-}
+inline void forget(std::uint64_t label) { Machine::the().forget(label); }
 
 /// In the final check: whether the thread ran to its end, or sleeps on a token for good.
-inline bool finished(unsigned thread) {
-    return Machine::the().finished(thread);
-}
+inline bool finished(unsigned thread) { return Machine::the().finished(thread); }
 
-} // namespace gossamer::model
+}  // namespace gossamer::model

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <ucontext.h>
 #include <csetjmp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <ucontext.h>
 #include <vector>
 
 #ifdef __SANITIZE_ADDRESS__
@@ -29,19 +29,15 @@ public:
     bool fresh() const { return depth_ >= choices_.size(); }
 
     unsigned choose(unsigned count) {
-        if (count == 1)
-            return 0;
-        if (fresh())
-            choices_.push_back({0, count});
+        if (count == 1) return 0;
+        if (fresh()) choices_.push_back({0, count});
         return choices_[depth_++].taken;
     }
 
     /// False when everything has been explored.
     bool advance() {
-        while (!choices_.empty() && choices_.back().taken + 1 == choices_.back().count)
-            choices_.pop_back();
-        if (choices_.empty())
-            return false;
+        while (!choices_.empty() && choices_.back().taken + 1 == choices_.back().count) choices_.pop_back();
+        if (choices_.empty()) return false;
         ++choices_.back().taken;
         return true;
     }
@@ -68,23 +64,19 @@ public:
 
     /// True: it was not there before.
     bool insert(std::uint64_t state) {
-        if (2 * ++size_ > slots_.size())
-            grow();
-        if (put(state))
-            return true;
+        if (2 * ++size_ > slots_.size()) grow();
+        if (put(state)) return true;
         --size_;
         return false;
     }
 
 private:
     bool put(std::uint64_t state) {
-        if (state == 0)
-            state = 1; // 0 marks a free slot
+        if (state == 0) state = 1;  // 0 marks a free slot
         const std::size_t mask = slots_.size() - 1;
         std::size_t slot = state & mask;
         while (slots_[slot] != 0) {
-            if (slots_[slot] == state)
-                return false;
+            if (slots_[slot] == state) return false;
             slot = (slot + 1) & mask;
         }
         slots_[slot] = state;
@@ -95,8 +87,7 @@ private:
         std::vector<std::uint64_t> old(4 * slots_.size(), 0);
         old.swap(slots_);
         for (const std::uint64_t state : old) {
-            if (state != 0)
-                put(state);
+            if (state != 0) put(state);
         }
     }
 
@@ -117,14 +108,12 @@ public:
     /// Lays a fresh first frame for a thread; whatever it was in the middle of is forgotten.
     void prepare(unsigned thread, Entry entry) {
         Context& context = contexts_[thread];
-        if (!context.stack)
-            context.stack = std::make_unique<char[]>(stack_size);
+        if (!context.stack) context.stack = std::make_unique<char[]>(stack_size);
 #ifdef __SANITIZE_ADDRESS__
         __asan_unpoison_memory_region(context.stack.get(),
-                                      stack_size); // frames that were left without a return
+                                      stack_size);  // frames that were left without a return
 #endif
-        if (getcontext(&context.start) != 0)
-            std::abort();
+        if (getcontext(&context.start) != 0) std::abort();
         context.start.uc_stack.ss_sp = context.stack.get();
         context.start.uc_stack.ss_size = stack_size;
         context.start.uc_link = nullptr;
@@ -133,12 +122,10 @@ public:
     }
 
     void pass(unsigned to) {
-        if (_setjmp(contexts_[holder_].resume) != 0)
-            return;
+        if (_setjmp(contexts_[holder_].resume) != 0) return;
         holder_ = to;
         Context& context = contexts_[to];
-        if (to == checker || context.started)
-            _longjmp(context.resume, 1);
+        if (to == checker || context.started) _longjmp(context.resume, 1);
         context.started = true;
         setcontext(&context.start);
         std::abort();
@@ -158,4 +145,4 @@ private:
     unsigned holder_ = checker;
 };
 
-} // namespace gossamer::model
+}  // namespace gossamer::model

@@ -118,8 +118,7 @@ struct IndependentReads : Program {
     static constexpr unsigned threads = 4;
 
     void run(unsigned thread) {
-        if (thread < 2)
-            return (thread == 0 ? x : y).store(1, relaxed);
+        if (thread < 2) return (thread == 0 ? x : y).store(1, relaxed);
         Atomic<int>& first = thread == 2 ? x : y;
         Atomic<int>& second = thread == 2 ? y : x;
         const int place = thread == 2 ? 0 : 2;
@@ -183,13 +182,10 @@ template <class P>
 void expect(const char* name, const std::set<std::string>& expected, bool violation = false) {
     outcomes.clear();
     const auto report = Suite::explore<P>();
-    const bool good =
-        violation ? !report.violation.empty() : report.violation.empty() && outcomes == expected;
-    std::printf("%s: %llu executions, %llu states, %s:", name,
-                static_cast<unsigned long long>(report.executions),
+    const bool good = violation ? !report.violation.empty() : report.violation.empty() && outcomes == expected;
+    std::printf("%s: %llu executions, %llu states, %s:", name, static_cast<unsigned long long>(report.executions),
                 static_cast<unsigned long long>(report.states), good ? "as expected" : "WRONG");
-    for (const std::string& outcome : outcomes)
-        std::printf(" %s", outcome.empty() ? "." : outcome.c_str());
+    for (const std::string& outcome : outcomes) std::printf(" %s", outcome.empty() ? "." : outcome.c_str());
     std::printf(" %s\n", report.violation.c_str());
     failures += !good;
 }
@@ -199,7 +195,7 @@ std::set<std::string> all_but(std::set<std::string> outcomes_of_all, const char*
     return outcomes_of_all;
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     const std::set<std::string> two_bits{"00", "01", "10", "11"};
@@ -216,8 +212,7 @@ int main() {
     expect<Coherence>("coherence", {"00", "01", "02", "11", "12", "22"});
     std::set<std::string> four_bits;
     for (const std::string& left : two_bits) {
-        for (const std::string& right : two_bits)
-            four_bits.insert(left + right);
+        for (const std::string& right : two_bits) four_bits.insert(left + right);
     }
     expect<IndependentReads<acquire, relaxed>>("independent reads", four_bits);
     expect<IndependentReads<relaxed, seq_cst>>("independent reads, fences", all_but(four_bits, "1010"));

@@ -42,13 +42,11 @@ constexpr const char* name_of(std::memory_order order) {
 }
 
 constexpr bool acquires(std::memory_order order) {
-    return order == std::memory_order_acquire || order == std::memory_order_acq_rel ||
-           order == std::memory_order_seq_cst;
+    return order == std::memory_order_acquire || order == std::memory_order_acq_rel || order == std::memory_order_seq_cst;
 }
 
 constexpr bool releases(std::memory_order order) {
-    return order == std::memory_order_release || order == std::memory_order_acq_rel ||
-           order == std::memory_order_seq_cst;
+    return order == std::memory_order_release || order == std::memory_order_acq_rel || order == std::memory_order_seq_cst;
 }
 
 /// One order written in the checked source: where, of what operation, and for a compare whether it is the
@@ -59,9 +57,7 @@ struct Site {
     bool failure;
     std::memory_order order;
 
-    auto key() const {
-        return std::tuple(where.line(), where.column(), failure, std::string_view(where.file_name()));
-    }
+    auto key() const { return std::tuple(where.line(), where.column(), failure, std::string_view(where.file_name())); }
 };
 
 /// The checked source with one order replaced; none when `site` is null.
@@ -81,10 +77,9 @@ public:
     static constexpr unsigned unbounded = ~0U;
 
     Mutation mutation;
-    unsigned preemption_bound =
-        unbounded; // how often a thread that could go on has to wait, in one execution
-    bool fences_all = false; // the scenario uses fence_all
-    std::map<decltype(std::declval<Site>().key()), Site>* sites = nullptr; // collects every order met
+    unsigned preemption_bound = unbounded;  // how often a thread that could go on has to wait, in one execution
+    bool fences_all = false;                // the scenario uses fence_all
+    std::map<decltype(std::declval<Site>().key()), Site>* sites = nullptr;  // collects every order met
 
     void start_exploration() {
         path_.clear();
@@ -113,13 +108,11 @@ public:
             thread_[i] = {};
             baton_.prepare(i, [](unsigned self) { the().run_thread(self); });
         }
-        for (unsigned i = 0; i < threads; ++i)
-            baton_.pass(i);
+        for (unsigned i = 0; i < threads; ++i) baton_.pass(i);
         starting_ = false;
         end_ = End::finished;
         const unsigned first = pick();
-        if (first != Baton::checker)
-            baton_.pass(first);
+        if (first != Baton::checker) baton_.pass(first);
         return end_;
     }
 
@@ -129,12 +122,10 @@ public:
     const std::string& violation() const { return violation_; }
 
     void violate(std::string message) {
-        if (!violation_.empty())
-            return;
+        if (!violation_.empty()) return;
         violation_ = std::move(message);
         end_ = End::violated;
-        if (baton_.holder() != Baton::checker)
-            baton_.pass(Baton::checker);
+        if (baton_.holder() != Baton::checker) baton_.pass(Baton::checker);
     }
 
     void print_trace() const {
@@ -142,12 +133,9 @@ public:
             std::string_view file = step.where.file_name();
             file.remove_prefix(file.rfind('/') + 1);
             std::printf("    T%u  %-7s %-7s", step.thread, name_of(step.op), name_of(step.order));
-            if (step.op != Op::fence)
-                std::printf(" #%u", step.location);
-            if (step.reads)
-                std::printf("  reads %llx (store %u of %u)", show(step.read), step.message, step.last);
-            if (step.writes)
-                std::printf("  writes %llx", show(step.written));
+            if (step.op != Op::fence) std::printf(" #%u", step.location);
+            if (step.reads) std::printf("  reads %llx (store %u of %u)", show(step.read), step.message, step.last);
+            if (step.writes) std::printf("  writes %llx", show(step.written));
             std::printf("  [%.*s:%u]\n", static_cast<int>(file.size()), file.data(), step.where.line());
         }
     }
@@ -157,8 +145,7 @@ public:
 
     /// `opaque` values (pointers) differ from run to run, so a state is told by who stored them.
     unsigned create(std::uint64_t value, bool opaque) {
-        if (locations_ == max_locations)
-            give_up("too many atomics");
+        if (locations_ == max_locations) give_up("too many atomics");
         const unsigned id = locations_++;
         Location& location = location_[id];
         location.size = 1;
@@ -175,8 +162,7 @@ public:
     }
 
     std::uint64_t load(unsigned id, std::memory_order order, Where where) {
-        if (!inside())
-            return newest(id).value;
+        if (!inside()) return newest(id).value;
         order = effective(Op::load, order, false, where);
         begin_step();
         check_constructed(id);
@@ -192,8 +178,7 @@ public:
     }
 
     void store(unsigned id, std::uint64_t value, std::memory_order order, Where where) {
-        if (!inside())
-            return overwrite(id, value);
+        if (!inside()) return overwrite(id, value);
         order = effective(Op::store, order, false, where);
         begin_step();
         check_constructed(id);
@@ -222,8 +207,7 @@ public:
                  std::memory_order failure, Where where) {
         if (!inside()) {
             const std::uint64_t before = newest(id).value;
-            if (before == expected)
-                overwrite(id, desired);
+            if (before == expected) overwrite(id, desired);
             return std::exchange(expected, before) == before;
         }
         success = effective(Op::compare, success, false, where);
@@ -236,8 +220,7 @@ public:
         unsigned count = 0;
         candidates[count++] = last;
         for (unsigned index = last; index-- > oldest_readable(id, failure);) {
-            if (location.message[index].value != expected)
-                candidates[count++] = index;
+            if (location.message[index].value != expected) candidates[count++] = index;
         }
         const unsigned index = candidates[path_.choose(count)];
         if (location.message[index].value == expected) {
@@ -253,38 +236,30 @@ public:
     }
 
     void fence(std::memory_order order, Where where) {
-        if (!inside())
-            return;
+        if (!inside()) return;
         order = effective(Op::fence, order, false, where);
-        if (order == std::memory_order_relaxed)
-            return;
+        if (order == std::memory_order_relaxed) return;
         // Only a sequentially consistent fence touches what others see; the rest is the thread's own affair.
         const bool global = order == std::memory_order_seq_cst;
-        if (global)
-            begin_step();
+        if (global) begin_step();
         Thread& me = self();
-        if (acquires(order))
-            me.current = me.acquired;
+        if (acquires(order)) me.current = me.acquired;
         if (global) {
             global_.join_seen(me.current);
             me.current.join_seen(global_);
             me.acquired.join_seen(global_);
         }
-        if (releases(order))
-            me.released = me.current;
+        if (releases(order)) me.released = me.current;
         note({where, Op::fence, order, 0, 0, 0, 0, 0, false, false});
-        if (global)
-            end_step(me, 3);
+        if (global) end_step(me, 3);
     }
 
     // A sequentially consistent fence in the stream of every thread, somewhere within the caller's step: what Linux
     // calls membarrier.
     void fence_all(Where where) {
-        if (!inside())
-            return;
+        if (!inside()) return;
         begin_step();
-        for (unsigned i = 0; i < threads_; ++i)
-            global_.join_seen(thread_[i].acquired);
+        for (unsigned i = 0; i < threads_; ++i) global_.join_seen(thread_[i].acquired);
         for (unsigned i = 0; i < threads_; ++i) {
             Thread& each = thread_[i];
             each.current = each.acquired;
@@ -299,8 +274,7 @@ public:
     // --- Plain data: any two accesses, one of them a write, must be ordered by happens-before.
 
     unsigned create_plain(std::uint64_t value) {
-        if (plains_ == max_plains)
-            give_up("too many plain variables");
+        if (plains_ == max_plains) give_up("too many plain variables");
         plain_[plains_] = {.value = value};
         return plains_++;
     }
@@ -319,13 +293,10 @@ public:
     void plain_write(unsigned id, std::uint64_t value) {
         Plain& plain = plain_[id];
         plain.value = value;
-        if (!inside())
-            return;
+        if (!inside()) return;
         bool good = ordered(plain.writer, plain.written);
-        for (unsigned i = 0; i < threads_; ++i)
-            good = good && ordered(i, plain.read[i]);
-        if (!good)
-            violate("data race: a write that another access does not happen before");
+        for (unsigned i = 0; i < threads_; ++i) good = good && ordered(i, plain.read[i]);
+        if (!good) violate("data race: a write that another access does not happen before");
         plain.writer = baton_.holder();
         plain.written = tick();
     }
@@ -333,23 +304,21 @@ public:
     /// From here on this thread's future depends on `label` and on what it has learnt, and on nothing else
     /// that it read so far. States that differ only in that are then one.
     void forget(std::uint64_t label) {
-        if (inside())
-            self().observed = mix(label, 11);
+        if (inside()) self().observed = mix(label, 11);
     }
 
     // --- A token: what a thread that cannot go on sleeps on (the futex of the model).
 
     unsigned create_token() {
-        if (tokens_ == max_threads)
-            give_up("too many tokens");
+        if (tokens_ == max_threads) give_up("too many tokens");
         token_[tokens_] = {};
         return tokens_++;
     }
 
     void give(unsigned id, Where where) {
         if (starting_)
-            begin_step(); // otherwise it commutes with every step but the take that it allows, so it waits
-                          // for nobody
+            begin_step();  // otherwise it commutes with every step but the take that it allows, so it waits
+                           // for nobody
         Thread& me = self();
         ++token_[id].count;
         token_[id].view.join(me.current);
@@ -379,7 +348,7 @@ private:
     struct Message {
         std::uint64_t value;
         std::uint64_t tag;
-        View view; // what whoever acquires this store learns
+        View view;  // what whoever acquires this store learns
     };
 
     struct Location {
@@ -392,9 +361,9 @@ private:
 
     struct Thread {
         View current;
-        View acquired;              // what an acquire fence would add
-        View released;              // what the last release fence made every later store carry
-        std::uint64_t observed = 0; // hash of all that the thread has done and read: its local state
+        View acquired;               // what an acquire fence would add
+        View released;               // what the last release fence made every later store carry
+        std::uint64_t observed = 0;  // hash of all that the thread has done and read: its local state
         int waits_for = -1;
         bool just_read = false;
         bool done = false;
@@ -447,18 +416,15 @@ private:
 
     std::memory_order effective(Op op, std::memory_order order, bool failure, Where where) {
         const Site site{where, op, failure, order};
-        if (sites != nullptr)
-            collect(site);
+        if (sites != nullptr) collect(site);
         return mutation.site != nullptr && mutation.site->key() == site.key() ? mutation.order : order;
     }
 
     void collect(const Site& site) {
-        const std::uint64_t code =
-            mix(mix(std::bit_cast<std::uintptr_t>(site.where.file_name()), site.where.line()),
-                2 * site.where.column() + site.failure);
+        const std::uint64_t code = mix(mix(std::bit_cast<std::uintptr_t>(site.where.file_name()), site.where.line()),
+                                       2 * site.where.column() + site.failure);
         std::uint64_t& recent = recent_[code % std::size(recent_)];
-        if (std::exchange(recent, code) != code)
-            sites->try_emplace(site.key(), site);
+        if (std::exchange(recent, code) != code) sites->try_emplace(site.key(), site);
     }
 
     /// A thread is about to act: decides who acts first. Returns when it is this thread's turn.
@@ -468,11 +434,9 @@ private:
             baton_.pass(Baton::checker);
             return;
         }
-        if (std::exchange(thread_[me].just_read, false))
-            return;
+        if (std::exchange(thread_[me].just_read, false)) return;
         const unsigned next = pick();
-        if (next != me)
-            baton_.pass(next);
+        if (next != me) baton_.pass(next);
     }
 
     /// A load that is not sequentially consistent might as well come later: whatever others do in between,
@@ -483,9 +447,7 @@ private:
         me.just_read = order != std::memory_order_seq_cst && !fences_all;
     }
 
-    void end_step(Thread& me, std::uint64_t observation) {
-        me.observed = mix(mix(me.observed, observation), 1);
-    }
+    void end_step(Thread& me, std::uint64_t observation) { me.observed = mix(mix(me.observed, observation), 1); }
 
     /// Counts a plain access of this thread, and returns its number.
     std::uint16_t tick() {
@@ -508,19 +470,15 @@ private:
         bool all_done = true;
         const unsigned me = baton_.holder();
         for (unsigned i = 0; i < threads_; ++i) {
-            if (thread_[i].waits_for >= 0 && can_act(i))
-                return i; // commutes as well, once it is allowed
+            if (thread_[i].waits_for >= 0 && can_act(i)) return i;  // commutes as well, once it is allowed
         }
-        if (me != Baton::checker && can_act(me))
-            ready[count++] = me;
+        if (me != Baton::checker && can_act(me)) ready[count++] = me;
         for (unsigned i = 0; i < threads_; ++i) {
             all_done = all_done && thread_[i].done;
-            if (i != me && can_act(i))
-                ready[count++] = i;
+            if (i != me && can_act(i)) ready[count++] = i;
         }
         const bool can_go_on = me != Baton::checker && count != 0 && ready[0] == me;
-        if (can_go_on && preemptions_ >= preemption_bound)
-            count = 1;
+        if (can_go_on && preemptions_ >= preemption_bound) count = 1;
         if (count == 0) {
             end_ = all_done ? End::finished : End::stuck;
             return Baton::checker;
@@ -551,10 +509,8 @@ private:
         std::array<std::uint8_t, max_locations> base;
         base.fill(0xff);
         for (unsigned i = 0; i < threads_; ++i) {
-            if (thread_[i].done)
-                continue;
-            for (unsigned j = 0; j < locations_; ++j)
-                base[j] = std::min(base[j], thread_[i].current.seen[j]);
+            if (thread_[i].done) continue;
+            for (unsigned j = 0; j < locations_; ++j) base[j] = std::min(base[j], thread_[i].current.seen[j]);
         }
         const auto known = [&](const View& view) { return view.hash(locations_, base); };
         std::uint64_t hash = known(global_);
@@ -567,12 +523,10 @@ private:
         for (unsigned i = 0; i < threads_; ++i) {
             const Thread& thread = thread_[i];
             hash = mix(hash, thread.observed + thread.done);
-            if (thread.done)
-                continue;
+            if (thread.done) continue;
             hash = mix(mix(mix(hash, known(thread.current)), known(thread.acquired)), known(thread.released));
         }
-        for (unsigned i = 0; i < tokens_; ++i)
-            hash = mix(mix(hash, token_[i].count), known(token_[i].view));
+        for (unsigned i = 0; i < tokens_; ++i) hash = mix(mix(hash, token_[i].count), known(token_[i].view));
         for (unsigned i = 0; i < plains_; ++i) {
             hash = mix(mix(hash, plain_[i].value), std::uint64_t{plain_[i].writer} << 32 | plain_[i].written);
             hash = mix(hash, std::bit_cast<std::uint64_t>(plain_[i].read));
@@ -582,8 +536,7 @@ private:
 
     /// An atomic's construction is a plain write.
     void check_constructed(unsigned id) {
-        if (ordered(location_[id].creator, location_[id].created))
-            return;
+        if (ordered(location_[id].creator, location_[id].created)) return;
         violate("data race: an atomic is used before its construction is visible");
     }
 
@@ -597,16 +550,13 @@ private:
         me.current.seen[id] = static_cast<std::uint8_t>(index);
         me.acquired.seen[id] = std::max(me.acquired.seen[id], me.current.seen[id]);
         me.acquired.join(message.view);
-        if (acquires(order))
-            me.current.join(message.view);
+        if (acquires(order)) me.current.join(message.view);
     }
 
     /// `continued`: the store that a read-modify-write read from; its release sequence goes on.
-    void append(Thread& me, unsigned id, std::uint64_t value, std::memory_order order,
-                const Message* continued) {
+    void append(Thread& me, unsigned id, std::uint64_t value, std::memory_order order, const Message* continued) {
         Location& location = location_[id];
-        if (location.size == max_messages)
-            give_up("too many stores to one location");
+        if (location.size == max_messages) give_up("too many stores to one location");
         const auto index = static_cast<std::uint8_t>(location.size++);
         me.current.seen[id] = me.acquired.seen[id] = index;
         Message& message = location.message[index];
@@ -614,10 +564,8 @@ private:
         message.tag = location.opaque && value != 0 ? mix(baton_.holder() + 1, me.observed) : value;
         message.view = releases(order) ? me.current : me.released;
         message.view.seen[id] = index;
-        if (continued != nullptr)
-            message.view.join(continued->view);
-        if (order == std::memory_order_seq_cst)
-            global_.seen[id] = index;
+        if (continued != nullptr) message.view.join(continued->view);
+        if (order == std::memory_order_seq_cst) global_.seen[id] = index;
     }
 
     template <class Function>
@@ -649,8 +597,8 @@ private:
     Thread thread_[max_threads];
     Token token_[max_threads];
     Plain plain_[max_plains];
-    std::uint64_t recent_[256] = {}; // sites met lately
-    View global_; // what the sequentially consistent fences and accesses so far have made common knowledge
+    std::uint64_t recent_[256] = {};  // sites met lately
+    View global_;                     // what the sequentially consistent fences and accesses so far have made common knowledge
     std::vector<Step> trace_;
     std::string violation_;
     End end_ = End::finished;
@@ -664,8 +612,6 @@ private:
 };
 
 inline Machine the_machine;
-inline Machine& Machine::the() {
-    return the_machine;
-}
+inline Machine& Machine::the() { return the_machine; }
 
-} // namespace gossamer::model
+}  // namespace gossamer::model

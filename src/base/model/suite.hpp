@@ -56,11 +56,9 @@ public:
         bool good = true;
         const std::string_view only = argc > 1 ? argv[1] : "";
         for (Scenario& scenario : scenarios_) {
-            if (only.empty() || only == scenario.name)
-                good = check(scenario) && good;
+            if (only.empty() || only == scenario.name) good = check(scenario) && good;
         }
-        if (good && only.empty())
-            good = mutate();
+        if (good && only.empty()) good = mutate();
         std::printf("%s: %s\n", name_, good ? "holds" : "FAILED");
         return good ? 0 : 1;
     }
@@ -73,20 +71,15 @@ public:
         Report report;
         machine.start_exploration();
         machine.preemption_bound = Machine::unbounded;
-        if constexpr (requires { S::preemptions; })
-            machine.preemption_bound = S::preemptions;
+        if constexpr (requires { S::preemptions; }) machine.preemption_bound = S::preemptions;
         machine.fences_all = false;
-        if constexpr (requires { S::fences_all; })
-            machine.fences_all = S::fences_all;
+        if constexpr (requires { S::fences_all; }) machine.fences_all = S::fences_all;
         do {
             machine.start_execution();
             scenario.emplace();
-            const Machine::End end =
-                machine.execute(S::threads, [](unsigned thread) { scenario->run(thread); });
-            if (end == Machine::End::stuck && !S::may_sleep)
-                machine.violate("a thread sleeps for good");
-            if (end == Machine::End::finished || end == Machine::End::stuck)
-                scenario->finish();
+            const Machine::End end = machine.execute(S::threads, [](unsigned thread) { scenario->run(thread); });
+            if (end == Machine::End::stuck && !S::may_sleep) machine.violate("a thread sleeps for good");
+            if (end == Machine::End::finished || end == Machine::End::stuck) scenario->finish();
             scenario.reset();
             ++report.executions;
             report.violation = machine.violation();
@@ -122,8 +115,7 @@ private:
         struct sigaction action{};
         action.sa_handler = [](int) { Machine::the().violate("a stray pointer was followed"); };
         action.sa_flags = SA_ONSTACK | SA_NODEFER;
-        if (sigaltstack(&alternative, nullptr) != 0 || sigaction(SIGSEGV, &action, nullptr) != 0)
-            std::abort();
+        if (sigaltstack(&alternative, nullptr) != 0 || sigaction(SIGSEGV, &action, nullptr) != 0) std::abort();
     }
 
     bool check(Scenario& scenario) {
@@ -135,10 +127,9 @@ private:
         const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
         machine.sites = nullptr;
         std::printf("%s / %s: %llu executions, %llu states, %.1f s\n", name_, scenario.name,
-                    static_cast<unsigned long long>(report.executions),
-                    static_cast<unsigned long long>(report.states), spent.count());
-        if (report.violation.empty())
-            return true;
+                    static_cast<unsigned long long>(report.executions), static_cast<unsigned long long>(report.states),
+                    spent.count());
+        if (report.violation.empty()) return true;
         std::printf("  VIOLATION: %s\n", report.violation.c_str());
         machine.print_trace();
         return false;
@@ -146,18 +137,15 @@ private:
 
     bool mutate() {
         Sites sites;
-        for (const Scenario& scenario : scenarios_)
-            sites.insert(scenario.sites.begin(), scenario.sites.end());
+        for (const Scenario& scenario : scenarios_) sites.insert(scenario.sites.begin(), scenario.sites.end());
         bool good = true;
         for (const auto& [key, site] : sites) {
-            for (const std::memory_order weaker : weakenings(site))
-                good = notice(site, weaker) && good;
+            for (const std::memory_order weaker : weakenings(site)) good = notice(site, weaker) && good;
         }
         for (const Unnoticed& entry : unnoticed_) {
-            if (entry.met)
-                continue;
-            std::printf("  listed as unnoticed, but no such order is: %s %s %s\n",
-                        std::string(entry.function).c_str(), name_of(entry.op), name_of(entry.order));
+            if (entry.met) continue;
+            std::printf("  listed as unnoticed, but no such order is: %s %s %s\n", std::string(entry.function).c_str(),
+                        name_of(entry.op), name_of(entry.order));
             good = false;
         }
         return good;
@@ -165,19 +153,16 @@ private:
 
     bool notice(const Site& site, std::memory_order weaker) {
         const std::string function = function_of(site.where);
-        std::printf("  %s:%u %s: %s%s %s -> %s: ", file_of(site.where), site.where.line(), function.c_str(),
-                    name_of(site.op), site.failure ? " (failing)" : "", name_of(site.order), name_of(weaker));
+        std::printf("  %s:%u %s: %s%s %s -> %s: ", file_of(site.where), site.where.line(), function.c_str(), name_of(site.op),
+                    site.failure ? " (failing)" : "", name_of(site.order), name_of(weaker));
         std::fflush(stdout);
         Machine::the().mutation = {&site, weaker};
         std::string noticed;
         for (const Scenario& scenario : scenarios_) {
-            if (!scenario.sites.contains(site.key()))
-                continue;
+            if (!scenario.sites.contains(site.key())) continue;
             const Report report = scenario.explore();
-            if (report.violation.empty())
-                continue;
-            noticed = report.violation + " (" + scenario.name + ", execution " +
-                      std::to_string(report.executions) + ")";
+            if (report.violation.empty()) continue;
+            noticed = report.violation + " (" + scenario.name + ", execution " + std::to_string(report.executions) + ")";
             break;
         }
         Machine::the().mutation = {};
@@ -186,8 +171,7 @@ private:
             return true;
         }
         for (Unnoticed& entry : unnoticed_) {
-            if (entry.function != function || entry.op != site.op || entry.order != site.order)
-                continue;
+            if (entry.function != function || entry.op != site.op || entry.order != site.order) continue;
             entry.met = true;
             std::printf("unnoticed, as %.*s\n", static_cast<int>(entry.why.size()), entry.why.data());
             return true;
@@ -199,19 +183,14 @@ private:
     static std::vector<std::memory_order> weakenings(const Site& site) {
         using enum std::memory_order;
         switch (site.order) {
-        case seq_cst:
-            if (site.op == Op::load)
-                return {acquire};
-            if (site.op == Op::store)
-                return {release};
-            return {acq_rel};
-        case acq_rel:
-            return {acquire, release};
-        case acquire:
-        case release:
-            return {relaxed};
-        default:
-            return {};
+            case seq_cst:
+                if (site.op == Op::load) return {acquire};
+                if (site.op == Op::store) return {release};
+                return {acq_rel};
+            case acq_rel: return {acquire, release};
+            case acquire:
+            case release: return {relaxed};
+            default: return {};
         }
     }
 
@@ -232,4 +211,4 @@ private:
     std::vector<Unnoticed> unnoticed_;
 };
 
-} // namespace gossamer::model
+}  // namespace gossamer::model

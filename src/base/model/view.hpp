@@ -10,7 +10,7 @@ namespace gossamer::model {
 
 constexpr unsigned max_threads = 4;
 constexpr unsigned max_locations = 48;
-constexpr unsigned max_messages = 64; // stores to one location in one execution
+constexpr unsigned max_messages = 64;  // stores to one location in one execution
 
 /// Mixes one more word into a hash; states are told apart by 64 bits of it.
 constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
@@ -25,14 +25,12 @@ struct View {
     std::array<std::uint16_t, max_threads> clock{};
 
     void join_seen(const View& other) {
-        for (unsigned i = 0; i < max_locations; ++i)
-            seen[i] = std::max(seen[i], other.seen[i]);
+        for (unsigned i = 0; i < max_locations; ++i) seen[i] = std::max(seen[i], other.seen[i]);
     }
 
     void join(const View& other) {
         join_seen(other);
-        for (unsigned i = 0; i < max_threads; ++i)
-            clock[i] = std::max(clock[i], other.clock[i]);
+        for (unsigned i = 0; i < max_threads; ++i) clock[i] = std::max(clock[i], other.clock[i]);
     }
 
     /// Of the first `locations` places, counted from `base`: what lies before it constrains nobody any more.
@@ -41,8 +39,7 @@ struct View {
         std::uint64_t word = 0;
         for (unsigned i = 0; i < locations; ++i) {
             word = word << 8 | static_cast<std::uint8_t>(seen[i] > base[i] ? seen[i] - base[i] : 0);
-            if (i % 8 == 7)
-                result = mix(result, word);
+            if (i % 8 == 7) result = mix(result, word);
         }
         result = mix(result, word);
         static_assert(sizeof(clock) == sizeof(std::uint64_t));
@@ -50,4 +47,4 @@ struct View {
     }
 };
 
-} // namespace gossamer::model
+}  // namespace gossamer::model

@@ -15,7 +15,7 @@ constexpr std::size_t longest_format = 1023;
 
 struct FormatVar {
     SpinLock lock;
-    bool set = false; // by the routine; before that OMP_AFFINITY_FORMAT's holds
+    bool set = false;  // by the routine; before that OMP_AFFINITY_FORMAT's holds
     std::size_t length = 0;
     char text[longest_format] = {};
 };
@@ -25,7 +25,7 @@ struct Field {
     bool zero = false;
     bool right = false;
     std::uint32_t width = 0;
-    char letter = 0; // 0: no such field
+    char letter = 0;  // 0: no such field
 };
 
 constexpr struct {
@@ -47,24 +47,20 @@ Field take_field(std::string_view& text) {
         text.remove_prefix(1);
     }
     while (!text.empty() && text.front() >= '0' && text.front() <= '9') {
-        if (field.width < 1000)
-            field.width = field.width * 10 + static_cast<std::uint32_t>(text.front() - '0');
+        if (field.width < 1000) field.width = field.width * 10 + static_cast<std::uint32_t>(text.front() - '0');
         text.remove_prefix(1);
     }
-    if (text.empty())
-        return field;
+    if (text.empty()) return field;
     if (text.front() == '{') {
         auto end = text.find('}');
         std::string_view name = slice(text, 1, end == std::string_view::npos ? end : end - 1);
         for (auto& known : names) {
-            if (name == known.name)
-                field.letter = known.letter;
+            if (name == known.name) field.letter = known.letter;
         }
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     } else {
         for (auto& known : names) {
-            if (text.front() == known.letter)
-                field.letter = known.letter;
+            if (text.front() == known.letter) field.letter = known.letter;
         }
         text.remove_prefix(1);
     }
@@ -73,52 +69,32 @@ Field take_field(std::string_view& text) {
 
 void show_value(TextSink& out, char letter, Thread& thread) {
     switch (letter) {
-    case 't':
-        out << team_num(thread);
-        return;
-    case 'T':
-        out << num_teams(thread);
-        return;
-    case 'L':
-        out << thread.team->level;
-        return;
-    case 'n':
-        out << thread.num;
-        return;
-    case 'N':
-        out << thread.team->size;
-        return;
-    case 'a':
-        out << ancestor_num(thread, static_cast<std::int32_t>(thread.team->level) - 1);
-        return;
-    case 'H': {
-        char host[256];
-        os::host_name(host, sizeof host);
-        out << host;
-        return;
-    }
-    case 'P':
-        out << static_cast<std::int64_t>(os::process_id());
-        return;
-    case 'i':
-        out << static_cast<std::int64_t>(os::kernel_thread_id());
-        return;
-    case 'A': {
-        os::CpuMask mask;
-        // One that is not bound may run wherever the process may, whatever carries it now.
-        const bool bound = !fiber::zoned() || fiber::zone() != 0;
-        show_cpus(out, bound && os::affinity(mask) == 0 ? mask : os::startup_cpus());
-        return;
-    }
-    default:
-        out << "undefined";
-        return;
+        case 't': out << team_num(thread); return;
+        case 'T': out << num_teams(thread); return;
+        case 'L': out << thread.team->level; return;
+        case 'n': out << thread.num; return;
+        case 'N': out << thread.team->size; return;
+        case 'a': out << ancestor_num(thread, static_cast<std::int32_t>(thread.team->level) - 1); return;
+        case 'H': {
+            char host[256];
+            os::host_name(host, sizeof host);
+            out << host;
+            return;
+        }
+        case 'P': out << static_cast<std::int64_t>(os::process_id()); return;
+        case 'i': out << static_cast<std::int64_t>(os::kernel_thread_id()); return;
+        case 'A': {
+            os::CpuMask mask;
+            // One that is not bound may run wherever the process may, whatever carries it now.
+            const bool bound = !fiber::zoned() || fiber::zone() != 0;
+            show_cpus(out, bound && os::affinity(mask) == 0 ? mask : os::startup_cpus());
+            return;
+        }
+        default: out << "undefined"; return;
     }
 }
 
-constexpr bool is_number(char letter) {
-    return letter != 0 && letter != 'H' && letter != 'A';
-}
+constexpr bool is_number(char letter) { return letter != 0 && letter != 'H' && letter != 'A'; }
 
 void show_field(TextSink& out, const Field& field, Thread& thread) {
     TextBuffer<4096> value;
@@ -131,13 +107,11 @@ void show_field(TextSink& out, const Field& field, Thread& thread) {
         text.remove_prefix(1);
     }
     if (field.right) {
-        while (padding-- > 0)
-            out << (zeros ? '0' : ' ');
+        while (padding-- > 0) out << (zeros ? '0' : ' ');
         out << text;
     } else {
         out << text;
-        while (padding-- > 0)
-            out << ' ';
+        while (padding-- > 0) out << ' ';
     }
 }
 
@@ -166,7 +140,7 @@ void write_line(std::string_view line) {
 // Of the line that this thread displayed last; 0: none yet.
 constinit thread_local std::uint64_t last_displayed = 0;
 
-} // namespace
+}  // namespace
 
 void set_affinity_format(std::string_view format) {
     SpinGuard guard(format_var.lock, os::yield_native);
@@ -186,8 +160,7 @@ void get_affinity_format(TextSink& out) {
 }
 
 void format_affinity(TextSink& out, std::string_view format, Thread& thread) {
-    if (!format.empty())
-        return expand(out, format, thread);
+    if (!format.empty()) return expand(out, format, thread);
     TextBuffer<longest_format> var;
     get_affinity_format(var);
     expand(out, var.text(), thread);
@@ -203,12 +176,10 @@ void display_affinity_if_new(Thread& thread) {
     TextBuffer<4096> line;
     format_affinity(line, {}, thread);
     std::uint64_t digest = line.length() + 1;
-    for (char letter : line.text())
-        digest = mix64(digest ^ static_cast<unsigned char>(letter));
-    if (digest == last_displayed)
-        return;
+    for (char letter : line.text()) digest = mix64(digest ^ static_cast<unsigned char>(letter));
+    if (digest == last_displayed) return;
     last_displayed = digest;
     write_line(line.text());
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

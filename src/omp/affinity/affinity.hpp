@@ -27,8 +27,7 @@ void display_affinity(std::string_view format, Thread& thread);
 // load where it was not asked for. A thread displays its line again only when that has changed.
 void display_affinity_if_new(Thread& thread);
 inline void display_affinity_if_asked(Thread& thread) {
-    if (GOSSAMER_UNLIKELY(known_globals().display_affinity))
-        display_affinity_if_new(thread);
+    if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) display_affinity_if_new(thread);
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -43,8 +43,7 @@ protected:
 
 TEST_F(AffinityFormat, FieldsShortAndLong) {
     EXPECT_EQ(text("%t/%T %L %n %N %a"), "2/5 2 7 12 3");
-    EXPECT_EQ(text("%{team_num}/%{num_teams} %{nesting_level} %{thread_num} %{num_threads} %{ancestor_tnum}"),
-              "2/5 2 7 12 3");
+    EXPECT_EQ(text("%{team_num}/%{num_teams} %{nesting_level} %{thread_num} %{num_threads} %{ancestor_tnum}"), "2/5 2 7 12 3");
     EXPECT_EQ(text("%P"), std::to_string(os::process_id()));
     EXPECT_EQ(text("%i"), std::to_string(os::kernel_thread_id()));
     EXPECT_EQ(text("%{process_id}"), text("%P"));
@@ -95,5 +94,5 @@ TEST_F(AffinityFormat, DisplayIsOneLine) {
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "7!\n");
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

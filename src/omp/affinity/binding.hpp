@@ -11,7 +11,7 @@ namespace gossamer::omp {
 
 // What the places of a team's threads follow from. All places lie in the partition.
 struct Dealing {
-    Bind bind = Bind::no;          // primary, close or spread; any other: the team is not bound
+    Bind bind = Bind::no;  // primary, close or spread; any other: the team is not bound
     uint32_t threads = 1;
     uint16_t parent = 0;           // the place of the thread that met the construct
     uint16_t partition_first = 0;  // its place-partition-var: consecutive places of the list

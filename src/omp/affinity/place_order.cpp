@@ -15,13 +15,12 @@ constexpr std::uint32_t levels = 5;
 
 struct Seat {
     std::uint32_t place;
-    unsigned at[levels]; // groups at first, coordinates later
+    unsigned at[levels];  // groups at first, coordinates later
 };
 
 bool less(const Seat& left, const Seat& right) {
     for (std::uint32_t level = 0; level < levels; ++level) {
-        if (left.at[level] != right.at[level])
-            return left.at[level] < right.at[level];
+        if (left.at[level] != right.at[level]) return left.at[level] < right.at[level];
     }
     return left.place < right.place;
 }
@@ -29,8 +28,7 @@ bool less(const Seat& left, const Seat& right) {
 // The outermost level at which a place is in another group than the one before it; `levels` if there is none.
 std::uint32_t first_difference(const Seat& before, const Seat& seat) {
     std::uint32_t level = 0;
-    while (level < levels && before.at[level] == seat.at[level])
-        ++level;
+    while (level < levels && before.at[level] == seat.at[level]) ++level;
     return level;
 }
 
@@ -39,16 +37,14 @@ std::uint32_t first_difference(const Seat& before, const Seat& seat) {
 std::uint32_t choose_levels(const Seat* seats, std::uint32_t count, std::uint32_t (&chosen)[levels]) {
     std::uint32_t groups[levels] = {1, 1, 1, 1, 1};
     for (std::uint32_t i = 1; i < count; ++i) {
-        for (std::uint32_t level = first_difference(seats[i - 1], seats[i]); level < levels; ++level)
-            ++groups[level];
+        for (std::uint32_t level = first_difference(seats[i - 1], seats[i]); level < levels; ++level) ++groups[level];
     }
     // Levels lie within each other, so those with as many groups are the same.
     const bool nodes = groups[1] != groups[0] && groups[1] != groups[3];
     const bool caches = groups[2] != groups[0] && groups[2] != groups[1] && groups[2] != groups[3];
     std::uint32_t depth = 0;
     for (std::uint32_t level = 0; level < levels; ++level) {
-        if ((level != 1 || nodes) && (level != 2 || caches))
-            chosen[depth++] = level;
+        if ((level != 1 || nodes) && (level != 2 || caches)) chosen[depth++] = level;
     }
     return depth;
 }
@@ -74,15 +70,13 @@ void number(Seat* seats, std::uint32_t count, const std::uint32_t* chosen, std::
     }
 }
 
-} // namespace
+}  // namespace
 
 bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of) {
     const std::uint32_t count = list.size();
-    if (count < 2)
-        return true;
+    if (count < 2) return true;
     auto* const seats = static_cast<Seat*>(std::malloc(count * sizeof(Seat)));
-    if (seats == nullptr)
-        return false;
+    if (seats == nullptr) return false;
     for (std::uint32_t place = 0; place < count; ++place) {
         seats[place].place = place;
         for (std::uint32_t level = 0; level < levels; ++level)
@@ -101,8 +95,7 @@ bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of) {
     std::sort(seats, seats + count, [&](const Seat& left, const Seat& right) {
         for (std::uint32_t i = 0; i < depth; ++i) {
             const std::uint32_t level = slowest[i];
-            if (left.at[level] != right.at[level])
-                return left.at[level] < right.at[level];
+            if (left.at[level] != right.at[level]) return left.at[level] < right.at[level];
         }
         return left.place < right.place;
     });
@@ -111,15 +104,13 @@ bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of) {
     bool enough = true;
     for (std::uint32_t i = 0; i < count; ++i) {
         os::CpuMask cpus;
-        for (const std::uint16_t cpu : list.cpus(seats[(i + order.offset % count) % count].place))
-            cpus.add(cpu);
+        for (const std::uint16_t cpu : list.cpus(seats[(i + order.offset % count) % count].place)) cpus.add(cpu);
         enough = enough && ordered.add(cpus);
     }
     std::free(seats);
-    if (enough)
-        list.swap(ordered);
+    if (enough) list.swap(ordered);
     ordered.release();
     return enough;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -16,4 +16,4 @@ using GroupOf = unsigned (*)(os::Domain domain, unsigned cpu);
 // Puts the list into such an order. False: there is no memory for it, and the list is as it was.
 bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

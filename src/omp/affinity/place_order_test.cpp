@@ -13,27 +13,20 @@ namespace {
 unsigned two_sockets(os::Domain domain, unsigned cpu) {
     const unsigned core = cpu % 4;
     switch (domain) {
-    case os::Domain::thread:
-        return cpu;
-    case os::Domain::core:
-        return core;
-    default:
-        return core / 2;
+        case os::Domain::thread: return cpu;
+        case os::Domain::core: return core;
+        default: return core / 2;
     }
 }
 
 // One socket with 2 memory nodes of 2 caches of 2 cores; one thread each.
 unsigned nodes_and_caches(os::Domain domain, unsigned cpu) {
     switch (domain) {
-    case os::Domain::thread:
-    case os::Domain::core:
-        return cpu;
-    case os::Domain::last_cache:
-        return cpu / 2;
-    case os::Domain::numa_node:
-        return cpu / 4;
-    default:
-        return 0;
+        case os::Domain::thread:
+        case os::Domain::core: return cpu;
+        case os::Domain::last_cache: return cpu / 2;
+        case os::Domain::numa_node: return cpu / 4;
+        default: return 0;
     }
 }
 
@@ -41,8 +34,7 @@ std::string ordered(std::initializer_list<std::initializer_list<unsigned>> place
     PlaceList list;
     for (const auto& place : places) {
         os::CpuMask cpus;
-        for (const unsigned cpu : place)
-            cpus.add(cpu);
+        for (const unsigned cpu : place) cpus.add(cpu);
         EXPECT_TRUE(list.add(cpus));
     }
     EXPECT_TRUE(order_places(list, order, group_of));
@@ -54,9 +46,7 @@ std::string ordered(std::initializer_list<std::initializer_list<unsigned>> place
     return text;
 }
 
-std::string threads(const PlaceOrder& order) {
-    return ordered({{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}, order, two_sockets);
-}
+std::string threads(const PlaceOrder& order) { return ordered({{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}, order, two_sockets); }
 
 TEST(PlaceOrder, Compact) {
     EXPECT_EQ(threads({false, 0, 0}), "0 4 1 5 2 6 3 7");
@@ -79,11 +69,9 @@ TEST(PlaceOrder, Offset) {
 }
 
 TEST(PlaceOrder, WholeCores) {
-    const auto cores = [](const PlaceOrder& order) {
-        return ordered({{0, 4}, {1, 5}, {2, 6}, {3, 7}}, order, two_sockets);
-    };
+    const auto cores = [](const PlaceOrder& order) { return ordered({{0, 4}, {1, 5}, {2, 6}, {3, 7}}, order, two_sockets); };
     EXPECT_EQ(cores({false, 0, 0}), "0 1 2 3");
-    EXPECT_EQ(cores({false, 1, 0}), "0 1 2 3"); // there is but one thread to a core's place
+    EXPECT_EQ(cores({false, 1, 0}), "0 1 2 3");  // there is but one thread to a core's place
     EXPECT_EQ(cores({true, 0, 0}), "0 2 1 3");
 }
 
@@ -125,5 +113,5 @@ TEST(PlaceOrder, KeepsWhatAPlaceHolds) {
     list.release();
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

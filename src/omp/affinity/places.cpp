@@ -16,14 +16,11 @@ constexpr std::uint32_t most_cpus = 1u << 22;
 
 template <class T>
 bool make_room(T*& array, std::uint32_t& room, std::uint32_t needed) {
-    if (needed <= room)
-        return true;
+    if (needed <= room) return true;
     std::uint32_t wanted = room == 0 ? 64 : room * 2;
-    if (wanted < needed)
-        wanted = needed;
+    if (wanted < needed) wanted = needed;
     void* larger = std::realloc(array, std::size_t{wanted} * sizeof(T));
-    if (larger == nullptr)
-        return false;
+    if (larger == nullptr) return false;
     array = static_cast<T*>(larger);
     room = wanted;
     return true;
@@ -39,15 +36,13 @@ constinit TheList the_list;
 void read_list(const GlobalIcvs& icvs, PlaceList& list) {
     const os::CpuMask& allowed = os::startup_cpus();
     if (icvs.places != nullptr) {
-        PlacesRead read = icvs.places_are_cpus ? read_cpu_places(icvs.places, allowed, list)
-                                               : read_places(icvs.places, allowed, list);
+        PlacesRead read =
+            icvs.places_are_cpus ? read_cpu_places(icvs.places, allowed, list) : read_places(icvs.places, allowed, list);
         const char* name = icvs.places_are_cpus ? "the list of CPUs" : "OMP_PLACES";
         if (read.cpus_left_out > 0 && icvs.warnings) {
-            say("%s=%.40s: names CPUs that this process may not use; using %u of its places", name,
-                icvs.places, list.size());
+            say("%s=%.40s: names CPUs that this process may not use; using %u of its places", name, icvs.places, list.size());
         }
-        if (list.size() > 0)
-            return;
+        if (list.size() > 0) return;
         list.clear();
     }
     read_places("cores", allowed, list);
@@ -61,15 +56,13 @@ void build(PlaceList& list) {
     }
 }
 
-} // namespace
+}  // namespace
 
 bool PlaceList::add(const os::CpuMask& cpus) {
     std::uint32_t used = size_ == 0 ? 0 : starts_[size_];
     std::uint32_t count = cpus.count();
-    if (size_ == most_places || used + count > most_cpus)
-        return false;
-    if (!make_room(cpus_, cpus_room_, used + count) || !make_room(starts_, starts_room_, size_ + 2))
-        return false;
+    if (size_ == most_places || used + count > most_cpus) return false;
+    if (!make_room(cpus_, cpus_room_, used + count) || !make_room(starts_, starts_room_, size_ + 2)) return false;
     starts_[size_] = used;
     for (unsigned cpu = cpus.next(0); cpu != os::CpuMask::none; cpu = cpus.next(cpu + 1)) {
         cpus_[used++] = static_cast<std::uint16_t>(cpu);
@@ -78,9 +71,7 @@ bool PlaceList::add(const os::CpuMask& cpus) {
     return true;
 }
 
-void PlaceList::clear() {
-    size_ = 0;
-}
+void PlaceList::clear() { size_ = 0; }
 
 void PlaceList::release() {
     std::free(cpus_);
@@ -103,20 +94,18 @@ void PlaceList::show(TextSink& out) const {
     out << size_ << ": ";
     for (std::uint32_t place = 0; place < size_ && place < most_shown; ++place) {
         os::CpuMask mask;
-        for (std::uint16_t cpu : cpus(place))
-            mask.add(cpu);
+        for (std::uint16_t cpu : cpus(place)) mask.add(cpu);
         out << (place == 0 ? "{" : ",{");
         show_cpus(out, mask);
         out << '}';
     }
-    if (size_ > most_shown)
-        out << ",...";
+    if (size_ > most_shown) out << ",...";
 }
 
 const PlaceList& places() {
     // acquire pairs with the release below.
     if (GOSSAMER_UNLIKELY(!the_list.ready.load(std::memory_order_acquire))) {
-        globals(); // outside the lock, so that no lock is held while the environment is read
+        globals();  // outside the lock, so that no lock is held while the environment is read
         SpinGuard guard(the_list.building, os::yield_native);
         // relaxed: the lock orders it.
         if (!the_list.ready.load(std::memory_order_relaxed)) {
@@ -131,16 +120,13 @@ void show_cpus(TextSink& out, const os::CpuMask& cpus) {
     bool first = true;
     for (unsigned cpu = cpus.next(0); cpu != os::CpuMask::none;) {
         unsigned last = cpu;
-        while (cpus.contains(last + 1))
-            ++last;
-        if (!first)
-            out << ',';
+        while (cpus.contains(last + 1)) ++last;
+        if (!first) out << ',';
         first = false;
         out << cpu;
-        if (last > cpu)
-            out << '-' << last;
+        if (last > cpu) out << '-' << last;
         cpu = cpus.next(last + 1);
     }
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

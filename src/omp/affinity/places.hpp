@@ -20,7 +20,7 @@ public:
     constexpr PlaceList() = default;
     PlaceList(const PlaceList&) = delete;
     PlaceList& operator=(const PlaceList&) = delete;
-    ~PlaceList() = default; // what it holds stays for the process's life, see release()
+    ~PlaceList() = default;  // what it holds stays for the process's life, see release()
 
     std::uint32_t size() const { return size_; }
     std::span<const std::uint16_t> cpus(std::uint32_t place) const {
@@ -38,7 +38,7 @@ public:
 
 private:
     std::uint16_t* cpus_ = nullptr;
-    std::uint32_t* starts_ = nullptr; // starts_[i] … starts_[i + 1] are place i's part of cpus_
+    std::uint32_t* starts_ = nullptr;  // starts_[i] … starts_[i + 1] are place i's part of cpus_
     std::uint32_t size_ = 0;
     std::uint32_t cpus_room_ = 0;
     std::uint32_t starts_room_ = 0;
@@ -67,12 +67,11 @@ struct PlacePartition {
     std::uint32_t count = 0;
 };
 inline PlacePartition place_partition(const Icvs& icvs) {
-    if (icvs.place_count == 0)
-        return {0, places().size()};
+    if (icvs.place_count == 0) return {0, places().size()};
     return {icvs.place_first, icvs.place_count};
 }
 
 // Writes the set as "0-3,6".
 void show_cpus(TextSink& out, const os::CpuMask& cpus);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

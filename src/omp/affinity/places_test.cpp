@@ -10,8 +10,7 @@ namespace {
 
 os::CpuMask first(unsigned count) {
     os::CpuMask mask;
-    for (unsigned cpu = 0; cpu < count; ++cpu)
-        mask.add(cpu);
+    for (unsigned cpu = 0; cpu < count; ++cpu) mask.add(cpu);
     return mask;
 }
 
@@ -19,13 +18,11 @@ os::CpuMask first(unsigned count) {
 std::string list_of(const char* text, bool cpus = false) {
     PlaceList list;
     PlacesRead read = cpus ? read_cpu_places(text, first(16), list) : read_places(text, first(16), list);
-    if (!read.valid)
-        return "invalid";
+    if (!read.valid) return "invalid";
     TextBuffer<4096> shown;
     list.show(shown);
     std::string result(shown.text());
-    if (read.cpus_left_out > 0)
-        result += " without " + std::to_string(read.cpus_left_out);
+    if (read.cpus_left_out > 0) result += " without " + std::to_string(read.cpus_left_out);
     list.release();
     return result;
 }
@@ -127,8 +124,7 @@ TEST(Places, GompCpuAffinity) {
 
 TEST(Places, CpuSetsAreShownAsRanges) {
     os::CpuMask mask;
-    for (unsigned cpu : {0u, 1u, 2u, 6u, 63u, 64u, 8191u})
-        mask.add(cpu);
+    for (unsigned cpu : {0u, 1u, 2u, 6u, 63u, 64u, 8191u}) mask.add(cpu);
     TextBuffer<64> text;
     show_cpus(text, mask);
     EXPECT_EQ(text.text(), "0-2,6,63-64,8191");
@@ -137,5 +133,5 @@ TEST(Places, CpuSetsAreShownAsRanges) {
     EXPECT_EQ(empty.text(), "");
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

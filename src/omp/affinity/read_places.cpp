@@ -28,8 +28,7 @@ public:
     bool at_end() const { return rest_.empty(); }
 
     bool take(char letter) {
-        if (rest_.empty() || rest_.front() != letter)
-            return false;
+        if (rest_.empty() || rest_.front() != letter) return false;
         rest_.remove_prefix(1);
         skip_blanks();
         return true;
@@ -37,21 +36,17 @@ public:
 
     // True if there was a blank, or the end.
     bool take_blanks() {
-        if (rest_.empty())
-            return true;
+        if (rest_.empty()) return true;
         std::size_t before = rest_.size();
         skip_blanks();
         return rest_.size() != before;
     }
 
     bool number(std::int64_t& value, bool may_be_negative = false) {
-        std::size_t length =
-            may_be_negative && !rest_.empty() && (rest_[0] == '-' || rest_[0] == '+') ? 1 : 0;
-        while (length < rest_.size() && rest_[length] >= '0' && rest_[length] <= '9')
-            ++length;
+        std::size_t length = may_be_negative && !rest_.empty() && (rest_[0] == '-' || rest_[0] == '+') ? 1 : 0;
+        while (length < rest_.size() && rest_[length] >= '0' && rest_[length] <= '9') ++length;
         auto parsed = parse_signed(slice(rest_, 0, length));
-        if (!parsed || *parsed > INT32_MAX || *parsed < -INT32_MAX)
-            return false;
+        if (!parsed || *parsed > INT32_MAX || *parsed < -INT32_MAX) return false;
         value = *parsed;
         rest_.remove_prefix(length);
         return true;
@@ -79,14 +74,11 @@ struct Repeat {
 // [ ":" count [ ":" stride ] ]
 bool read_repeat(Reader& reader, Repeat& repeat) {
     reader.skip_blanks();
-    if (!reader.take(':'))
-        return true;
-    if (!reader.number(repeat.count) || repeat.count < 1)
-        return false;
+    if (!reader.take(':')) return true;
+    if (!reader.number(repeat.count) || repeat.count < 1) return false;
     reader.skip_blanks();
     if (reader.take(':')) {
-        if (!reader.number(repeat.stride, true))
-            return false;
+        if (!reader.number(repeat.stride, true)) return false;
         reader.skip_blanks();
     }
     return true;
@@ -105,8 +97,7 @@ struct Place {
         }
     }
     void remove(std::int64_t cpu) {
-        if (cpu >= 0 && cpu < os::CpuMask::capacity)
-            cpus.remove(static_cast<unsigned>(cpu));
+        if (cpu >= 0 && cpu < os::CpuMask::capacity) cpus.remove(static_cast<unsigned>(cpu));
     }
 };
 
@@ -114,10 +105,8 @@ bool read_resource(Reader& reader, Place& place) {
     bool out = reader.take('!');
     std::int64_t first = 0;
     Repeat repeat;
-    if (!reader.number(first) || !read_repeat(reader, repeat))
-        return false;
-    if (repeat.count > os::CpuMask::capacity)
-        return false;
+    if (!reader.number(first) || !read_repeat(reader, repeat)) return false;
+    if (repeat.count > os::CpuMask::capacity) return false;
     for (std::int64_t at = 0; at < repeat.count; ++at) {
         if (out) {
             place.remove(first + at * repeat.stride);
@@ -131,16 +120,13 @@ bool read_resource(Reader& reader, Place& place) {
 bool read_place(Reader& reader, Place& place) {
     if (reader.digit_next()) {
         std::int64_t cpu = 0;
-        if (!reader.number(cpu))
-            return false;
+        if (!reader.number(cpu)) return false;
         place.add(cpu);
         return true;
     }
-    if (!reader.take('{'))
-        return false;
+    if (!reader.take('{')) return false;
     do {
-        if (!read_resource(reader, place))
-            return false;
+        if (!read_resource(reader, place)) return false;
     } while (reader.take(','));
     return reader.take('}');
 }
@@ -162,11 +148,9 @@ bool walk_list(std::string_view text, Visit&& visit) {
         bool out = reader.take('!');
         Place place;
         Repeat repeat;
-        if (!read_place(reader, place) || !read_repeat(reader, repeat) || repeat.count > most_repeats)
-            return false;
+        if (!read_place(reader, place) || !read_repeat(reader, repeat) || repeat.count > most_repeats) return false;
         for (std::int64_t at = 0; at < repeat.count; ++at) {
-            if (!visit(moved(place, at * repeat.stride), out))
-                return false;
+            if (!visit(moved(place, at * repeat.stride), out)) return false;
         }
     } while (reader.take(','));
     return reader.at_end();
@@ -176,36 +160,28 @@ bool walk_list(std::string_view text, Visit&& visit) {
 template <class Visit>
 bool walk_cpus(std::string_view text, Visit&& visit) {
     Reader reader(text);
-    if (reader.at_end())
-        return false;
+    if (reader.at_end()) return false;
     while (!reader.at_end()) {
         std::int64_t first = 0;
-        if (!reader.number(first))
-            return false;
+        if (!reader.number(first)) return false;
         std::int64_t last = first;
         std::int64_t stride = 1;
         if (reader.take('-')) {
-            if (!reader.number(last) || last < first)
-                return false;
-            if (reader.take(':') && (!reader.number(stride) || stride < 1))
-                return false;
+            if (!reader.number(last) || last < first) return false;
+            if (reader.take(':') && (!reader.number(stride) || stride < 1)) return false;
         }
-        if ((last - first) / stride >= most_repeats)
-            return false;
+        if ((last - first) / stride >= most_repeats) return false;
         for (std::int64_t cpu = first; cpu <= last; cpu += stride) {
             Place place;
             place.add(cpu);
-            if (!visit(place, false))
-                return false;
+            if (!visit(place, false)) return false;
         }
         bool separated = reader.take_blanks();
         if (reader.take(',')) {
-            if (reader.at_end())
-                return false;
+            if (reader.at_end()) return false;
             separated = true;
         }
-        if (!separated)
-            return false;
+        if (!separated) return false;
     }
     return true;
 }
@@ -229,22 +205,17 @@ std::optional<Abstract> read_abstract(std::string_view text) {
     Reader reader(text);
     std::string_view word = reader.word();
     for (auto& known : names) {
-        if (!equal_ignoring_case(word, known.name))
-            continue;
+        if (!equal_ignoring_case(word, known.name)) continue;
         Abstract abstract;
         abstract.domain = known.domain;
         if (reader.take('(')) {
-            if (!reader.number(abstract.count) || abstract.count < 1)
-                return std::nullopt;
+            if (!reader.number(abstract.count) || abstract.count < 1) return std::nullopt;
             reader.skip_blanks();
-            if (reader.take(':') && (!reader.number(abstract.stride) || abstract.stride < 1))
-                return std::nullopt;
+            if (reader.take(':') && (!reader.number(abstract.stride) || abstract.stride < 1)) return std::nullopt;
             reader.skip_blanks();
-            if (!reader.take(')'))
-                return std::nullopt;
+            if (!reader.take(')')) return std::nullopt;
         }
-        if (!reader.at_end())
-            return std::nullopt;
+        if (!reader.at_end()) return std::nullopt;
         return abstract;
     }
     return std::nullopt;
@@ -253,27 +224,21 @@ std::optional<Abstract> read_abstract(std::string_view text) {
 // One place for each group of allowed CPUs, in the order of their first members.
 void list_groups(const Abstract& abstract, const os::CpuMask& allowed, PlaceList& out) {
     auto* groups = static_cast<unsigned*>(std::malloc(os::CpuMask::capacity * sizeof(unsigned)));
-    if (groups == nullptr)
-        return;
+    if (groups == nullptr) return;
     for (unsigned cpu = allowed.next(0); cpu != os::CpuMask::none; cpu = allowed.next(cpu + 1)) {
         groups[cpu] = os::group_of(abstract.domain, cpu);
     }
     os::CpuMask left = allowed;
     std::int64_t found = 0;
     std::int64_t listed = 0;
-    for (unsigned first = left.next(0); first != os::CpuMask::none && listed < abstract.count;
-         first = left.next(first)) {
+    for (unsigned first = left.next(0); first != os::CpuMask::none && listed < abstract.count; first = left.next(first)) {
         os::CpuMask place;
         for (unsigned cpu = first; cpu != os::CpuMask::none; cpu = left.next(cpu + 1)) {
-            if (groups[cpu] == groups[first])
-                place.add(cpu);
+            if (groups[cpu] == groups[first]) place.add(cpu);
         }
-        for (unsigned cpu = first; cpu != os::CpuMask::none; cpu = place.next(cpu + 1))
-            left.remove(cpu);
-        if (found++ % abstract.stride != 0)
-            continue;
-        if (!out.add(place))
-            break;
+        for (unsigned cpu = first; cpu != os::CpuMask::none; cpu = place.next(cpu + 1)) left.remove(cpu);
+        if (found++ % abstract.stride != 0) continue;
+        if (!out.add(place)) break;
         ++listed;
     }
     std::free(groups);
@@ -282,18 +247,15 @@ void list_groups(const Abstract& abstract, const os::CpuMask& allowed, PlaceList
 os::CpuMask common(const os::CpuMask& left, const os::CpuMask& right) {
     os::CpuMask both;
     for (unsigned cpu = left.next(0); cpu != os::CpuMask::none; cpu = left.next(cpu + 1)) {
-        if (right.contains(cpu))
-            both.add(cpu);
+        if (right.contains(cpu)) both.add(cpu);
     }
     return both;
 }
 
 bool same(std::span<const std::uint16_t> cpus, const os::CpuMask& mask) {
-    if (cpus.size() != mask.count())
-        return false;
+    if (cpus.size() != mask.count()) return false;
     for (std::uint16_t cpu : cpus) {
-        if (!mask.contains(cpu))
-            return false;
+        if (!mask.contains(cpu)) return false;
     }
     return true;
 }
@@ -303,18 +265,15 @@ bool leave_out(PlaceList& list, const os::CpuMask& place) {
     PlaceList kept;
     bool enough = true;
     for (std::uint32_t at = 0; at < list.size(); ++at) {
-        if (same(list.cpus(at), place))
-            continue;
+        if (same(list.cpus(at), place)) continue;
         os::CpuMask mask;
-        for (std::uint16_t cpu : list.cpus(at))
-            mask.add(cpu);
+        for (std::uint16_t cpu : list.cpus(at)) mask.add(cpu);
         enough = enough && kept.add(mask);
     }
     list.clear();
     for (std::uint32_t at = 0; at < kept.size(); ++at) {
         os::CpuMask mask;
-        for (std::uint16_t cpu : kept.cpus(at))
-            mask.add(cpu);
+        for (std::uint16_t cpu : kept.cpus(at)) mask.add(cpu);
         enough = enough && list.add(mask);
     }
     kept.release();
@@ -325,8 +284,7 @@ bool leave_out(PlaceList& list, const os::CpuMask& place) {
 auto collector(const os::CpuMask& allowed, PlaceList& out, PlacesRead& read) {
     return [&](const Place& place, bool out_of_list) {
         os::CpuMask usable = common(place.cpus, allowed);
-        if (out_of_list)
-            return leave_out(out, usable);
+        if (out_of_list) return leave_out(out, usable);
         read.cpus_left_out += place.out_of_range + place.cpus.count() - usable.count();
         return usable.count() == 0 || out.add(usable);
     };
@@ -334,15 +292,11 @@ auto collector(const os::CpuMask& allowed, PlaceList& out, PlacesRead& read) {
 
 constexpr auto accept_all = [](const Place&, bool) { return true; };
 
-} // namespace
+}  // namespace
 
-bool valid_places(std::string_view text) {
-    return read_abstract(text).has_value() || walk_list(text, accept_all);
-}
+bool valid_places(std::string_view text) { return read_abstract(text).has_value() || walk_list(text, accept_all); }
 
-bool valid_cpu_places(std::string_view text) {
-    return walk_cpus(text, accept_all);
-}
+bool valid_cpu_places(std::string_view text) { return walk_cpus(text, accept_all); }
 
 PlacesRead read_places(std::string_view text, const os::CpuMask& allowed, PlaceList& out) {
     PlacesRead read;
@@ -361,4 +315,4 @@ PlacesRead read_cpu_places(std::string_view text, const os::CpuMask& allowed, Pl
     return read;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -19,7 +19,7 @@ namespace {
 constinit SpinLock reading;
 constinit Sources sources;
 constinit std::atomic<bool> too_late{false};
-constinit const char* program_defaults = nullptr; // kmp_set_defaults; guarded by `reading`
+constinit const char* program_defaults = nullptr;  // kmp_set_defaults; guarded by `reading`
 
 // Printable, and no longer than a message's line can bear.
 void quote(TextSink& out, std::string_view value) {
@@ -40,13 +40,11 @@ void quote(TextSink& out, std::string_view value) {
 }
 
 std::optional<std::string_view> program_default(std::string_view name) {
-    if (program_defaults == nullptr)
-        return std::nullopt;
+    if (program_defaults == nullptr) return std::nullopt;
     Splitter items(program_defaults, '|');
     while (auto item = items.next()) {
         auto equals = item->find('=');
-        if (equals != std::string_view::npos && trim(slice(*item, 0, equals)) == name)
-            return slice(*item, equals + 1);
+        if (equals != std::string_view::npos && trim(slice(*item, 0, equals)) == name) return slice(*item, equals + 1);
     }
     return std::nullopt;
 }
@@ -58,17 +56,14 @@ struct Found {
 
 // §21: what is said of the host goes before what is said of all devices.
 std::optional<Found> look_up(const Setting& setting) {
-    if (auto value = os::env(setting.name))
-        return Found{*value, false};
+    if (auto value = os::env(setting.name)) return Found{*value, false};
     if (setting.by_device) {
         TextBuffer<64> name;
         name << setting.name << "_ALL";
         name.finish();
-        if (auto value = os::env(name.text().data()))
-            return Found{*value, true};
+        if (auto value = os::env(name.text().data())) return Found{*value, true};
     }
-    if (auto value = program_default(setting.name))
-        return Found{*value, false};
+    if (auto value = program_default(setting.name)) return Found{*value, false};
     return std::nullopt;
 }
 
@@ -81,22 +76,18 @@ void complain(const Setting& setting, const Found& found, const GlobalIcvs& icvs
     show(raw, setting.target, icvs);
     quote(used, raw.text());
     used.finish();
-    say("%s%s=%s: expected %s; using %s", setting.name, found.all_suffix ? "_ALL" : "", value.text().data(),
-        setting.expected, used.text().data());
+    say("%s%s=%s: expected %s; using %s", setting.name, found.all_suffix ? "_ALL" : "", value.text().data(), setting.expected,
+        used.text().data());
 }
 
 std::uint32_t within_quota(std::uint32_t cpus, QuotaRounding rounding) {
-    if (rounding == QuotaRounding::off)
-        return cpus;
+    if (rounding == QuotaRounding::off) return cpus;
     std::optional<double> quota = os::cpu_quota();
-    if (!quota || *quota >= cpus)
-        return cpus;
+    if (!quota || *quota >= cpus) return cpus;
     auto whole = static_cast<std::uint32_t>(*quota);
     double fraction = *quota - whole;
-    if (rounding == QuotaRounding::up && fraction > 0)
-        ++whole;
-    if (rounding == QuotaRounding::nearest && fraction >= 0.5)
-        ++whole;
+    if (rounding == QuotaRounding::up && fraction > 0) ++whole;
+    if (rounding == QuotaRounding::nearest && fraction >= 0.5) ++whole;
     return whole == 0 ? 1 : whole;
 }
 
@@ -106,18 +97,14 @@ constexpr std::uint64_t least_default_stack = 4u << 20;
 void settle(GlobalIcvs& icvs) {
     icvs.num_procs = os::cpu_count();
     icvs.quota = within_quota(icvs.num_procs, icvs.quota_rounding);
-    if (icvs.carriers == 0)
-        icvs.carriers = icvs.quota;
-    if (icvs.device_thread_limit < icvs.thread_limit)
-        icvs.thread_limit = icvs.device_thread_limit;
+    if (icvs.carriers == 0) icvs.carriers = icvs.quota;
+    if (icvs.device_thread_limit < icvs.thread_limit) icvs.thread_limit = icvs.device_thread_limit;
     if (icvs.nthreads_count == 0) {
         icvs.nthreads[0] = icvs.quota < icvs.thread_limit ? icvs.quota : icvs.thread_limit;
         icvs.nthreads_count = 1;
     }
-    if (icvs.library == Library::serial)
-        icvs.max_active_levels = 0;
-    if (icvs.default_device == device_unset)
-        icvs.default_device = icvs.offload == Offload::mandatory ? device_invalid : 0;
+    if (icvs.library == Library::serial) icvs.max_active_levels = 0;
+    if (icvs.default_device == device_unset) icvs.default_device = icvs.offload == Offload::mandatory ? device_invalid : 0;
     // Programs run with the stacks that libgomp and libomp give them, which follow `ulimit -s`.
     if (icvs.stack_size == 0) {
         std::uint64_t system = os::default_stack_size();
@@ -136,17 +123,14 @@ void warn_of_names(const GlobalIcvs&) {
             return;
         }
         // GOSSAMER_BENCH_ and GOSSAMER_TEST_ belong to the programs beside the library.
-        if (!begins_with(name, "GOSSAMER_") || begins_with(name, "GOSSAMER_BENCH_") ||
-            begins_with(name, "GOSSAMER_TEST_")) {
+        if (!begins_with(name, "GOSSAMER_") || begins_with(name, "GOSSAMER_BENCH_") || begins_with(name, "GOSSAMER_TEST_")) {
             return;
         }
         TextBuffer<256> known;
         for (const Setting& setting : all_settings()) {
             std::string_view own(setting.name);
-            if (own == name)
-                return;
-            if (begins_with(own, "GOSSAMER_"))
-                known << (known.length() == 0 ? "" : ", ") << own;
+            if (own == name) return;
+            if (begins_with(own, "GOSSAMER_")) known << (known.length() == 0 ? "" : ", ") << own;
         }
         known.finish();
         say("%.*s is not a setting; ignored (there are %s)", length, name.data(), known.text().data());
@@ -182,7 +166,7 @@ void print_environment(const GlobalIcvs& icvs, bool verbose) {
     }
 }
 
-} // namespace
+}  // namespace
 
 void read_environment(GlobalIcvs& icvs, Sources& from) {
     constexpr std::size_t most = 64;
@@ -193,8 +177,7 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
     for (std::size_t at = 0; at < settings.size(); ++at) {
         const Setting& setting = settings[at];
         auto found = look_up(setting);
-        if (!found)
-            continue;
+        if (!found) continue;
         if (setting.read(found->value, icvs)) {
             from.name[static_cast<std::size_t>(setting.target)] = setting.name;
             from.all_suffix[static_cast<std::size_t>(setting.target)] = found->all_suffix;
@@ -205,24 +188,19 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
     settle(icvs);
     if (icvs.warnings) {
         for (std::size_t at = 0; at < settings.size(); ++at) {
-            if (refused[at])
-                complain(settings[at], *refused[at], icvs);
+            if (refused[at]) complain(settings[at], *refused[at], icvs);
         }
         warn_of_names(icvs);
     }
-    if (icvs.print_version)
-        say("version " GOSSAMER_VERSION);
-    if (icvs.print_settings)
-        print_settings(icvs);
-    if (icvs.display_env != DisplayEnv::no)
-        print_environment(icvs, icvs.display_env == DisplayEnv::verbose);
+    if (icvs.print_version) say("version " GOSSAMER_VERSION);
+    if (icvs.print_settings) print_settings(icvs);
+    if (icvs.display_env != DisplayEnv::no) print_environment(icvs, icvs.display_env == DisplayEnv::verbose);
 }
 
 void detail::read_environment_once() {
     SpinGuard guard(reading, os::yield_native);
     // relaxed: the lock orders it after the reader before us.
-    if (global_state.ready.load(std::memory_order_relaxed))
-        return;
+    if (global_state.ready.load(std::memory_order_relaxed)) return;
     read_environment(global_state.icvs, sources);
     // release pairs with the acquire in globals().
     global_state.ready.store(true, std::memory_order_release);
@@ -237,14 +215,12 @@ bool set_defaults(std::string_view text) {
     SpinGuard guard(reading, os::yield_native);
     // relaxed: written under this lock only.
     if (detail::global_state.ready.load(std::memory_order_relaxed)) {
-        if (detail::global_state.icvs.warnings)
-            say_once(too_late, "kmp_set_defaults comes too late; ignored");
+        if (detail::global_state.icvs.warnings) say_once(too_late, "kmp_set_defaults comes too late; ignored");
         return false;
     }
     std::size_t before = program_defaults == nullptr ? 0 : std::strlen(program_defaults) + 1;
     auto* joined = static_cast<char*>(std::malloc(text.size() + before + 1));
-    if (joined == nullptr)
-        return false;
+    if (joined == nullptr) return false;
     std::memcpy(joined, text.data(), text.size());
     if (before != 0) {
         joined[text.size()] = '|';
@@ -256,13 +232,9 @@ bool set_defaults(std::string_view text) {
     return true;
 }
 
-void display_environment(bool verbose) {
-    print_environment(globals(), verbose);
-}
+void display_environment(bool verbose) { print_environment(globals(), verbose); }
 
-Icvs initial_icvs() {
-    return initial_icvs(globals());
-}
+Icvs initial_icvs() { return initial_icvs(globals()); }
 
 Icvs initial_icvs(const GlobalIcvs& all) {
     Icvs icvs;
@@ -279,24 +251,20 @@ Icvs initial_icvs(const GlobalIcvs& all) {
     return icvs;
 }
 
-Icvs inherited_by_list(const Icvs& parent) {
-    return inherited_by_list(parent, globals());
-}
+Icvs inherited_by_list(const Icvs& parent) { return inherited_by_list(parent, globals()); }
 
 Icvs inherited_by_list(const Icvs& parent, const GlobalIcvs& all) {
     Icvs child = parent;
     child.final = false;
     if (child.nthreads_next != 0) {
         child.nthreads = all.nthreads[child.nthreads_next++];
-        if (child.nthreads_next >= all.nthreads_count)
-            child.nthreads_next = 0;
+        if (child.nthreads_next >= all.nthreads_count) child.nthreads_next = 0;
     }
     if (child.bind_next != 0) {
         child.bind = all.bind[child.bind_next++];
-        if (child.bind_next >= all.bind_count)
-            child.bind_next = 0;
+        if (child.bind_next >= all.bind_count) child.bind_next = 0;
     }
     return child;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -23,7 +23,7 @@ enum class Ordering : std::uint8_t { unsaid, monotonic, nonmonotonic };
 struct Schedule {
     ScheduleKind kind = ScheduleKind::static_;
     Ordering ordering = Ordering::unsaid;
-    std::int32_t chunk = 0; // iterations; 0: the kind's default
+    std::int32_t chunk = 0;  // iterations; 0: the kind's default
 };
 
 // omp_proc_bind_t (§18.3.1), and what OMP_PROC_BIND=...,unset says of a level: as if nothing had been set.
@@ -51,11 +51,11 @@ enum class ToolUse : std::uint8_t { enabled, disabled };
 struct Waiting {
     static constexpr std::uint64_t for_ever = UINT64_MAX;
 
-    WaitPolicy policy = WaitPolicy::unset;            // OMP_WAIT_POLICY, KMP_LIBRARY=turnaround
-    std::atomic<bool> blocktime_set{false};           // by KMP_BLOCKTIME or kmp_set_blocktime
-    std::atomic<std::uint64_t> blocktime_us{200'000}; // microseconds, or for_ever
-    bool spin_count_set = false;                      // by GOMP_SPINCOUNT
-    std::uint64_t spin_count = 0;                     // looks, or for_ever
+    WaitPolicy policy = WaitPolicy::unset;             // OMP_WAIT_POLICY, KMP_LIBRARY=turnaround
+    std::atomic<bool> blocktime_set{false};            // by KMP_BLOCKTIME or kmp_set_blocktime
+    std::atomic<std::uint64_t> blocktime_us{200'000};  // microseconds, or for_ever
+    bool spin_count_set = false;                       // by GOMP_SPINCOUNT
+    std::uint64_t spin_count = 0;                      // looks, or for_ever
 };
 
 // Mechanisms that GOSSAMER_WITHOUT switches off, to show what each is worth (bench/) and to test what stands in for it.
@@ -78,7 +78,7 @@ struct PlaceOrder {
 };
 
 struct GlobalIcvs {
-    static constexpr std::uint32_t max_list = 64; // elements that a list setting keeps
+    static constexpr std::uint32_t max_list = 64;  // elements that a list setting keeps
 
     // Lists, by nesting level: the first element is Icvs::nthreads and Icvs::bind of the initial task.
     std::array<std::uint32_t, max_list> nthreads{};
@@ -86,20 +86,20 @@ struct GlobalIcvs {
     std::array<Bind, max_list> bind{};
     std::uint32_t bind_count = 0;
 
-    std::uint32_t num_procs = 1; // CPUs in the startup mask
-    std::uint32_t quota = 1;    // num_procs, capped by the control groups' quota as GOSSAMER_QUOTA_ROUND says: omp_get_num_procs
-    std::uint32_t carriers = 0; // how many may run at once: GOSSAMER_CARRIERS, or quota
+    std::uint32_t num_procs = 1;  // CPUs in the startup mask
+    std::uint32_t quota = 1;  // num_procs, capped by the control groups' quota as GOSSAMER_QUOTA_ROUND says: omp_get_num_procs
+    std::uint32_t carriers = 0;  // how many may run at once: GOSSAMER_CARRIERS, or quota
 
-    std::atomic<std::uint64_t> stack_size{0}; // stacksize-var, bytes; 0 until the environment is read
+    std::atomic<std::uint64_t> stack_size{0};  // stacksize-var, bytes; 0 until the environment is read
     Waiting waiting;
 
-    std::uint32_t thread_limit = max_levels;        // of a contention group; 2147483647: none
-    std::uint32_t device_thread_limit = max_levels; // of all of them together; thread_limit is no larger
+    std::uint32_t thread_limit = max_levels;         // of a contention group; 2147483647: none
+    std::uint32_t device_thread_limit = max_levels;  // of all of them together; thread_limit is no larger
     std::uint32_t max_active_levels = max_levels;
     std::uint32_t max_task_priority = 0;
-    std::int32_t default_device = device_unset; // device_unset until the environment is read
-    std::atomic<std::uint32_t> num_teams{0};          // nteams-var, 0: not set
-    std::atomic<std::uint32_t> teams_thread_limit{0}; // teams-thread-limit-var, 0: not set
+    std::int32_t default_device = device_unset;        // device_unset until the environment is read
+    std::atomic<std::uint32_t> num_teams{0};           // nteams-var, 0: not set
+    std::atomic<std::uint32_t> teams_thread_limit{0};  // teams-thread-limit-var, 0: not set
     Schedule run_schedule;
     Offload offload = Offload::optional;
     DisplayEnv display_env = DisplayEnv::no;
@@ -107,35 +107,35 @@ struct GlobalIcvs {
     std::uintptr_t default_allocator = 1;
     const char* default_allocator_text = "omp_default_mem_alloc";
 
-    const char* places = nullptr; // OMP_PLACES or GOMP_CPU_AFFINITY, known to be valid; null: not set
-    bool places_are_cpus = false; // it has GOMP_CPU_AFFINITY's form
-    bool places_are_ordered = false; // by place_order
+    const char* places = nullptr;     // OMP_PLACES or GOMP_CPU_AFFINITY, known to be valid; null: not set
+    bool places_are_cpus = false;     // it has GOMP_CPU_AFFINITY's form
+    bool places_are_ordered = false;  // by place_order
     PlaceOrder place_order;
-    bool reset_affinity = false; // a root is bound only in its regions
+    bool reset_affinity = false;  // a root is bound only in its regions
     const char* affinity_format = "level %L, thread %n of %N, native thread %i, may run on CPUs %A";
 
     bool dynamic = false;
     bool cancellation = false;
     bool display_affinity = false;
     bool deterministic_reduction = false;
-    bool print_settings = false;      // KMP_SETTINGS
-    bool print_version = false;       // KMP_VERSION
-    bool debug = false;               // OMP_DEBUG
-    std::atomic<bool> warnings{true}; // KMP_WARNINGS
-    bool task_throttling = true;      // KMP_ENABLE_TASK_THROTTLING: false: no thread executes a task because it has enough
+    bool print_settings = false;       // KMP_SETTINGS
+    bool print_version = false;        // KMP_VERSION
+    bool debug = false;                // OMP_DEBUG
+    std::atomic<bool> warnings{true};  // KMP_WARNINGS
+    bool task_throttling = true;       // KMP_ENABLE_TASK_THROTTLING: false: no thread executes a task because it has enough
     std::atomic<Library> library{Library::throughput};
 
     ToolUse tool = ToolUse::enabled;
     const char* tool_libraries = "";
-    const char* tool_verbose_init = "disabled"; // disabled, stdout, stderr, or a file's name
+    const char* tool_verbose_init = "disabled";  // disabled, stdout, stderr, or a file's name
 
     // Our own.
     QuotaRounding quota_rounding = QuotaRounding::up;
-    bool stats = false;           // GOSSAMER_STATS
-    std::uint32_t task_limit = 1024; // GOSSAMER_TASK_LIMIT: tasks that wait, by thread, before it executes them itself
-    bool chaos = false;           // GOSSAMER_CHAOS was given
-    std::uint64_t chaos_seed = 0; // its value
-    std::uint32_t without = 0;    // bits of Without, from GOSSAMER_WITHOUT
+    bool stats = false;               // GOSSAMER_STATS
+    std::uint32_t task_limit = 1024;  // GOSSAMER_TASK_LIMIT: tasks that wait, by thread, before it executes them itself
+    bool chaos = false;               // GOSSAMER_CHAOS was given
+    std::uint64_t chaos_seed = 0;     // its value
+    std::uint32_t without = 0;        // bits of Without, from GOSSAMER_WITHOUT
 };
 
 namespace detail {
@@ -145,7 +145,7 @@ struct GlobalState {
 };
 extern GlobalState global_state;
 GOSSAMER_COLD void read_environment_once();
-} // namespace detail
+}  // namespace detail
 
 // The one instance; reads the environment if nobody did yet. Usable before main and after exit, by any
 // thread. Does not suspend. Callers change only the atomic members.
@@ -158,8 +158,6 @@ inline GlobalIcvs& globals() {
 }
 
 // The same for a caller that is an OpenMP thread: before there was one, somebody has read the environment.
-inline GlobalIcvs& known_globals() {
-    return detail::global_state.icvs;
-}
+inline GlobalIcvs& known_globals() { return detail::global_state.icvs; }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -15,23 +15,21 @@ namespace gossamer::omp {
 // The ICVs of table 2.3 whose scope is a data environment or an implicit task. Small, because every implicit
 // task of a region gets a copy.
 struct Icvs {
-    std::uintptr_t default_allocator = 1; // def-allocator-var: a handle, 1 is omp_default_mem_alloc
-    std::uint32_t nthreads = 1;           // nthreads-var, first element
+    std::uintptr_t default_allocator = 1;  // def-allocator-var: a handle, 1 is omp_default_mem_alloc
+    std::uint32_t nthreads = 1;            // nthreads-var, first element
     std::uint32_t max_active_levels = max_levels;
     std::uint32_t thread_limit = max_levels;
     std::int32_t default_device = 0;
-    std::int32_t schedule_chunk = 0; // run-sched-var, with the next two; see run_schedule()
+    std::int32_t schedule_chunk = 0;  // run-sched-var, with the next two; see run_schedule()
     ScheduleKind schedule_kind = ScheduleKind::static_;
     Ordering schedule_ordering = Ordering::unsaid;
-    bool dynamic = false; // dyn-var
-    bool final = false;   // final-task-var: omp_in_final
-    std::uint16_t nthreads_next =
-        0;                      // index of nthreads-var's second element in GlobalIcvs::nthreads; 0: has none
-    std::uint8_t bind_next = 0; // likewise for bind-var
-    Bind bind = Bind::no;       // bind-var, first element
-    std::uint16_t place_first =
-        0; // place-partition-var: consecutive places of the list (affinity/places.hpp)
-    std::uint16_t place_count = 0; // 0: all of them
+    bool dynamic = false;             // dyn-var
+    bool final = false;               // final-task-var: omp_in_final
+    std::uint16_t nthreads_next = 0;  // index of nthreads-var's second element in GlobalIcvs::nthreads; 0: has none
+    std::uint8_t bind_next = 0;       // likewise for bind-var
+    Bind bind = Bind::no;             // bind-var, first element
+    std::uint16_t place_first = 0;    // place-partition-var: consecutive places of the list (affinity/places.hpp)
+    std::uint16_t place_count = 0;    // 0: all of them
 
     // Every thread of every region asks: by words.
     bool operator==(const Icvs& other) const { return __builtin_memcmp(this, &other, sizeof other) == 0; }
@@ -53,8 +51,7 @@ Icvs inherited_by_list(const Icvs& parent, const GlobalIcvs& all);
 
 // What the implicit tasks of a region get that a task with ICVs `parent` meets (§2.4, §10.1). Never suspends.
 inline Icvs inherited(const Icvs& parent) {
-    if (GOSSAMER_UNLIKELY((parent.nthreads_next | parent.bind_next) != 0))
-        return inherited_by_list(parent);
+    if (GOSSAMER_UNLIKELY((parent.nthreads_next | parent.bind_next) != 0)) return inherited_by_list(parent);
     Icvs child = parent;
     child.final = false;
     return child;
@@ -64,4 +61,4 @@ inline Icvs inherited(const Icvs& parent) {
 Icvs initial_icvs();
 Icvs initial_icvs(const GlobalIcvs& all);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -22,8 +22,7 @@ class Reading {
 public:
     Reading(const Environment* variables) {
         clear();
-        for (const auto& [name, value] : *variables)
-            ::setenv(name.c_str(), value.c_str(), 1);
+        for (const auto& [name, value] : *variables) ::setenv(name.c_str(), value.c_str(), 1);
         testing::internal::CaptureStderr();
         read_environment(icvs, from);
         messages = testing::internal::GetCapturedStderr();
@@ -32,8 +31,7 @@ public:
 
     std::size_t lines() const {
         std::size_t count = 0;
-        for (char letter : messages)
-            count += letter == '\n';
+        for (char letter : messages) count += letter == '\n';
         return count;
     }
 
@@ -47,18 +45,14 @@ private:
         for (char** entry = environ; *entry != nullptr; ++entry) {
             std::string name = std::string(*entry).substr(0, std::string(*entry).find('='));
             for (const char* prefix : {"OMP_", "KMP_", "GOMP_", "GOSSAMER_", "LIBOMP_"}) {
-                if (name.rfind(prefix, 0) == 0)
-                    names.push_back(name);
+                if (name.rfind(prefix, 0) == 0) names.push_back(name);
             }
         }
-        for (const std::string& name : names)
-            ::unsetenv(name.c_str());
+        for (const std::string& name : names) ::unsetenv(name.c_str());
     }
 };
 
-Reading reading(const Environment& variables) {
-    return Reading(&variables);
-}
+Reading reading(const Environment& variables) { return Reading(&variables); }
 
 std::string shown(const GlobalIcvs& icvs, Target target) {
     TextBuffer<1024> text;
@@ -109,9 +103,7 @@ TEST(Environment, GoodValues) {
         {{{"OMP_STACKSIZE", "1"}}, Target::stack_size, "64K"},
         {{{"KMP_STACKSIZE", "1048576"}}, Target::stack_size, "1M"},
         {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2048"}}, Target::stack_size, "2M"},
-        {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2M"}, {"KMP_STACKSIZE", "3M"}},
-         Target::stack_size,
-         "3M"},
+        {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2M"}, {"KMP_STACKSIZE", "3M"}}, Target::stack_size, "3M"},
         {{{"OMP_WAIT_POLICY", "Active"}}, Target::wait_policy, "ACTIVE"},
         {{{"KMP_LIBRARY", "turnaround"}}, Target::wait_policy, "ACTIVE"},
         {{{"KMP_LIBRARY", "turnaround"}, {"OMP_WAIT_POLICY", "passive"}}, Target::wait_policy, "PASSIVE"},
@@ -228,8 +220,7 @@ TEST(Environment, BadValuesGetOneLineThatNamesThem) {
     for (const auto& [name, value] : bad) {
         auto read = reading({{name, value}});
         EXPECT_EQ(read.lines(), 1u) << name << '=' << value << ": " << read.messages;
-        EXPECT_EQ(read.messages.rfind(std::string("gossamer: ") + name + "=" + value + ": expected ", 0), 0u)
-            << read.messages;
+        EXPECT_EQ(read.messages.rfind(std::string("gossamer: ") + name + "=" + value + ": expected ", 0), 0u) << read.messages;
         for (std::size_t at = 0; at < target_count; ++at) {
             auto target = static_cast<Target>(at);
             EXPECT_EQ(shown(read.icvs, target), shown(defaults.icvs, target)) << name << '=' << value;
@@ -254,8 +245,7 @@ TEST(Environment, OverlongAndForeignValuesAreCutAndEscaped) {
 
     auto foreign = reading({{"OMP_NUM_THREADS", "\xc3\xa9\n\x1b[31m"}});
     EXPECT_EQ(foreign.lines(), 1u);
-    EXPECT_NE(foreign.messages.find("OMP_NUM_THREADS=\\xc3\\xa9\\x0a\\x1b[31m:"), std::string::npos)
-        << foreign.messages;
+    EXPECT_NE(foreign.messages.find("OMP_NUM_THREADS=\\xc3\\xa9\\x0a\\x1b[31m:"), std::string::npos) << foreign.messages;
 }
 
 TEST(Environment, MeaninglessAndUnknownNames) {
@@ -265,9 +255,8 @@ TEST(Environment, MeaninglessAndUnknownNames) {
         EXPECT_EQ(read.lines(), 1u) << name;
         EXPECT_NE(read.messages.find(name), std::string::npos) << name;
     }
-    for (const char* name :
-         {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
-          "KMP_HOT_TEAMS_MODE", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT", "GOSSAMER_BENCH_X"}) {
+    for (const char* name : {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
+                             "KMP_HOT_TEAMS_MODE", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT", "GOSSAMER_BENCH_X"}) {
         EXPECT_EQ(reading({{name, "1"}}).messages, "") << name;
     }
     auto unknown = reading({{"GOSSAMER_CARIERS", "1"}});
@@ -278,19 +267,15 @@ TEST(Environment, MeaninglessAndUnknownNames) {
 
 TEST(Environment, WarningsCanBeSwitchedOff) {
     for (const char* off : {"0", "false", "off"}) {
-        auto read = reading({{"KMP_WARNINGS", off},
-                             {"OMP_NUM_THREADS", "abc"},
-                             {"GOSSAMER_X", "1"},
-                             {"KMP_TOPOLOGY_METHOD", "1"}});
+        auto read =
+            reading({{"KMP_WARNINGS", off}, {"OMP_NUM_THREADS", "abc"}, {"GOSSAMER_X", "1"}, {"KMP_TOPOLOGY_METHOD", "1"}});
         EXPECT_EQ(read.messages, "");
     }
 }
 
 TEST(Environment, SourcesAreKept) {
-    auto read = reading({{"OMP_STACKSIZE", "1M"},
-                         {"KMP_STACKSIZE", "2M"},
-                         {"OMP_DYNAMIC_ALL", "true"},
-                         {"OMP_SCHEDULE", "foo"}});
+    auto read =
+        reading({{"OMP_STACKSIZE", "1M"}, {"KMP_STACKSIZE", "2M"}, {"OMP_DYNAMIC_ALL", "true"}, {"OMP_SCHEDULE", "foo"}});
     auto name = [&](Target target) { return read.from.name[static_cast<std::size_t>(target)]; };
     EXPECT_STREQ(name(Target::stack_size), "KMP_STACKSIZE");
     EXPECT_STREQ(name(Target::dynamic), "OMP_DYNAMIC");
@@ -306,8 +291,7 @@ TEST(Environment, DefaultThreadsKeepTheThreadLimit) {
 
 TEST(Environment, DisplayHasEveryStandardVariable) {
     auto read = reading({{"OMP_DISPLAY_ENV", "true"}, {"OMP_NUM_THREADS", "4,3"}});
-    EXPECT_EQ(read.messages.rfind("OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP='202111'\n", 0), 0u)
-        << read.messages;
+    EXPECT_EQ(read.messages.rfind("OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP='202111'\n", 0), 0u) << read.messages;
     EXPECT_NE(read.messages.find("\nOPENMP DISPLAY ENVIRONMENT END\n"), std::string::npos);
     for (const char* name : {"OMP_DYNAMIC",        "OMP_NUM_THREADS",      "OMP_SCHEDULE",
                              "OMP_PROC_BIND",      "OMP_PLACES",           "OMP_STACKSIZE",
@@ -336,7 +320,7 @@ TEST(Inheritance, ListsDropTheirFirstElement) {
     Icvs level0 = initial_icvs(read.icvs);
     Icvs level1 = inherited_by_list(level0, read.icvs);
     Icvs level2 = inherited_by_list(level1, read.icvs);
-    Icvs level3 = inherited(level2); // no list left, so globals() is not asked
+    Icvs level3 = inherited(level2);  // no list left, so globals() is not asked
     EXPECT_EQ(level0.nthreads, 4u);
     EXPECT_EQ(level1.nthreads, 3u);
     EXPECT_EQ(level2.nthreads, 2u);
@@ -349,7 +333,7 @@ TEST(Inheritance, ListsDropTheirFirstElement) {
 TEST(Inheritance, ARoutineReplacesTheFirstElementOnly) {
     auto read = reading({{"OMP_NUM_THREADS", "4,3"}});
     Icvs level0 = initial_icvs(read.icvs);
-    level0.nthreads = 9; // what omp_set_num_threads does
+    level0.nthreads = 9;  // what omp_set_num_threads does
     EXPECT_EQ(inherited_by_list(level0, read.icvs).nthreads, 3u);
 
     auto single = reading({{"OMP_NUM_THREADS", "4"}});
@@ -381,12 +365,10 @@ TEST(Inheritance, EverythingButFinalIsPassedOn) {
 
 TEST(Inheritance, AListLongerThanWeKeepIsCut) {
     std::string list = "1";
-    for (int at = 2; at <= 200; ++at)
-        list += "," + std::to_string(at);
+    for (int at = 2; at <= 200; ++at) list += "," + std::to_string(at);
     auto read = reading({{"OMP_NUM_THREADS", list}});
     Icvs icvs = initial_icvs(read.icvs);
-    for (int level = 0; level < 300; ++level)
-        icvs = inherited_by_list(icvs, read.icvs);
+    for (int level = 0; level < 300; ++level) icvs = inherited_by_list(icvs, read.icvs);
     EXPECT_EQ(icvs.nthreads, GlobalIcvs::max_list);
 }
 
@@ -401,5 +383,5 @@ TEST(TextSink, CountsOnWhereTheBufferIsFull) {
     EXPECT_EQ(nowhere.finish(), 3u);
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

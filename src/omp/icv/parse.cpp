@@ -26,52 +26,43 @@ std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::initial
     std::size_t digits = text.find_first_not_of("+0123456789");
     std::string_view unit = digits == std::string_view::npos ? std::string_view() : slice(text, digits);
     auto number = parse_unsigned(slice(text, 0, digits));
-    if (!number)
-        return std::nullopt;
+    if (!number) return std::nullopt;
     for (const Unit& candidate : units) {
-        if (!equal_ignoring_case(trim(unit), candidate.name))
-            continue;
+        if (!equal_ignoring_case(trim(unit), candidate.name)) continue;
         std::uint64_t product = 0;
-        if (__builtin_mul_overflow(*number, candidate.factor, &product))
-            return std::nullopt;
+        if (__builtin_mul_overflow(*number, candidate.factor, &product)) return std::nullopt;
         return product;
     }
     return std::nullopt;
 }
 
-bool is_infinite(std::string_view text) {
-    return parse_word(text, {"infinite", "infinity"}).has_value();
-}
+bool is_infinite(std::string_view text) { return parse_word(text, {"infinite", "infinity"}).has_value(); }
 
 std::optional<Bind> parse_bind(std::string_view text) {
     auto word = parse_word(text, {"primary", "master", "close", "spread", "unset"});
-    if (!word)
-        return std::nullopt;
+    if (!word) return std::nullopt;
     constexpr Bind binds[] = {Bind::primary, Bind::primary, Bind::close, Bind::spread, Bind::unset};
     return binds[*word];
 }
 
-} // namespace
+}  // namespace
 
 std::optional<std::uint32_t> parse_count(std::string_view text) {
     auto number = parse_unsigned(text);
-    if (!number || *number > INT_MAX)
-        return std::nullopt;
+    if (!number || *number > INT_MAX) return std::nullopt;
     return static_cast<std::uint32_t>(*number);
 }
 
 std::optional<std::uint32_t> parse_positive(std::string_view text) {
     auto number = parse_count(text);
-    if (number && *number == 0)
-        return std::nullopt;
+    if (number && *number == 0) return std::nullopt;
     return number;
 }
 
 std::optional<std::uint32_t> parse_word(std::string_view text, std::initializer_list<const char*> words) {
     std::uint32_t position = 0;
     for (const char* word : words) {
-        if (equal_ignoring_case(trim(text), word))
-            return position;
+        if (equal_ignoring_case(trim(text), word)) return position;
         ++position;
     }
     return std::nullopt;
@@ -83,10 +74,8 @@ bool parse_thread_list(std::string_view text, GlobalIcvs& icvs) {
     Splitter items(text);
     while (auto item = items.next()) {
         auto number = parse_positive(*item);
-        if (!number)
-            return false;
-        if (count < list.size())
-            list[count++] = *number;
+        if (!number) return false;
+        if (count < list.size()) list[count++] = *number;
     }
     icvs.nthreads = list;
     icvs.nthreads_count = count;
@@ -104,10 +93,8 @@ bool parse_bind_list(std::string_view text, GlobalIcvs& icvs) {
     Splitter items(text);
     while (auto item = items.next()) {
         auto bind = parse_bind(*item);
-        if (!bind)
-            return false;
-        if (count < list.size())
-            list[count++] = *bind;
+        if (!bind) return false;
+        if (count < list.size()) list[count++] = *bind;
     }
     icvs.bind = list;
     icvs.bind_count = count;
@@ -118,92 +105,74 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
     Schedule schedule;
     if (auto colon = text.find(':'); colon != std::string_view::npos) {
         auto modifier = parse_word(slice(text, 0, colon), {"monotonic", "nonmonotonic"});
-        if (!modifier)
-            return std::nullopt;
+        if (!modifier) return std::nullopt;
         schedule.ordering = *modifier == 0 ? Ordering::monotonic : Ordering::nonmonotonic;
         text.remove_prefix(colon + 1);
     }
     auto comma = text.find(',');
     auto kind = parse_word(slice(text, 0, comma), {"static", "dynamic", "guided", "auto"});
-    if (!kind)
-        return std::nullopt;
+    if (!kind) return std::nullopt;
     schedule.kind = static_cast<ScheduleKind>(*kind + 1);
     // What omp_get_schedule tells; of auto, as other runtimes do, though it means nothing.
     schedule.chunk = schedule.kind == ScheduleKind::static_ ? 0 : 1;
     if (comma != std::string_view::npos) {
         auto chunk = parse_positive(slice(text, comma + 1));
-        if (!chunk)
-            return std::nullopt;
-        if (schedule.kind != ScheduleKind::auto_)
-            schedule.chunk = static_cast<std::int32_t>(*chunk);
+        if (!chunk) return std::nullopt;
+        if (schedule.kind != ScheduleKind::auto_) schedule.chunk = static_cast<std::int32_t>(*chunk);
     }
     return schedule;
 }
 
 std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit) {
     auto size = parse_size(text, unit);
-    if (!size || *size == 0 || *size > largest_stack)
-        return std::nullopt;
+    if (!size || *size == 0 || *size > largest_stack) return std::nullopt;
     return fitting_stack_size(*size);
 }
 
 std::uint64_t fitting_stack_size(std::uint64_t bytes) {
-    if (bytes < smallest_stack)
-        return smallest_stack;
+    if (bytes < smallest_stack) return smallest_stack;
     return bytes > largest_stack ? largest_stack : bytes;
 }
 
 std::optional<std::uint64_t> parse_blocktime(std::string_view text) {
-    if (is_infinite(text))
-        return Waiting::for_ever;
+    if (is_infinite(text)) return Waiting::for_ever;
     auto plain = parse_unsigned(text);
-    if (plain && *plain >= INT_MAX)
-        return Waiting::for_ever;
+    if (plain && *plain >= INT_MAX) return Waiting::for_ever;
     constexpr std::uint64_t second = 1'000'000;
-    return parse_with_unit(text, {{"", 1000},
-                                  {"us", 1},
-                                  {"ms", 1000},
-                                  {"s", second},
-                                  {"m", 60 * second},
-                                  {"h", 3600 * second},
-                                  {"d", 86400 * second}});
+    return parse_with_unit(
+        text,
+        {{"", 1000}, {"us", 1}, {"ms", 1000}, {"s", second}, {"m", 60 * second}, {"h", 3600 * second}, {"d", 86400 * second}});
 }
 
 std::optional<std::uint64_t> parse_spin_count(std::string_view text) {
-    if (is_infinite(text))
-        return Waiting::for_ever;
-    return parse_with_unit(
-        text, {{"", 1}, {"k", 1'000}, {"m", 1'000'000}, {"g", 1'000'000'000}, {"t", 1'000'000'000'000}});
+    if (is_infinite(text)) return Waiting::for_ever;
+    return parse_with_unit(text, {{"", 1}, {"k", 1'000}, {"m", 1'000'000}, {"g", 1'000'000'000}, {"t", 1'000'000'000'000}});
 }
 
 std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
     KmpAffinity affinity;
     bool has_type = false;
-    bool has_permute = true; // else the number behind the type is the offset
+    bool has_permute = true;  // else the number behind the type is the offset
     std::uint32_t numbers[2] = {0, 0};
     std::uint32_t count = 0;
     // The list of processors has commas of its own.
     if (auto list = text.find("proclist=["); list != std::string_view::npos) {
         auto end = text.find(']', list);
-        if (end == std::string_view::npos)
-            return std::nullopt;
-        if (auto rest = trim(slice(text, end + 1)); !rest.empty() && rest.front() != ',')
-            return std::nullopt;
+        if (end == std::string_view::npos) return std::nullopt;
+        if (auto rest = trim(slice(text, end + 1)); !rest.empty() && rest.front() != ',') return std::nullopt;
         affinity.proclist = slice(text, list + 10, end - list - 10);
         // explicit is the only type that goes with a list.
         affinity.bind = Bind::yes;
         has_type = true;
         text = slice(text, 0, list);
         text = trim(text);
-        if (!text.empty() && text.back() == ',')
-            text.remove_suffix(1);
-        if (trim(text).empty())
-            return affinity;
+        if (!text.empty() && text.back() == ',') text.remove_suffix(1);
+        if (trim(text).empty()) return affinity;
     }
     Splitter items(text);
     while (auto item = items.next()) {
-        if (auto type = parse_word(*item, {"none", "disabled", "compact", "scatter", "balanced", "explicit",
-                                           "logical", "physical"})) {
+        if (auto type =
+                parse_word(*item, {"none", "disabled", "compact", "scatter", "balanced", "explicit", "logical", "physical"})) {
             constexpr Bind binds[] = {Bind::no,     Bind::no,  Bind::close, Bind::close,
                                       Bind::spread, Bind::yes, Bind::close, Bind::close};
             constexpr Order orders[] = {Order::none,    Order::none, Order::compact, Order::scatter,
@@ -218,8 +187,7 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
             std::string_view value = slice(*item, 12);
             if (parse_word(value, {"fine", "thread", "threads"})) {
                 affinity.places = "threads";
-            } else if (parse_word(value,
-                                  {"core", "cores", "tile", "module", "die", "l1_cache", "l2_cache"})) {
+            } else if (parse_word(value, {"core", "cores", "tile", "module", "die", "l1_cache", "l2_cache"})) {
                 affinity.places = "cores";
             } else if (parse_word(value, {"ll_cache", "l3_cache"})) {
                 affinity.places = "ll_caches";
@@ -232,18 +200,16 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
             }
         } else if (auto reset = parse_word(*item, {"noreset", "reset"})) {
             affinity.reset = *reset == 1;
-        } else if (!parse_word(*item, {"verbose", "noverbose", "warnings", "nowarnings", "respect",
-                                       "norespect", "duplicates", "noduplicates"})) {
+        } else if (!parse_word(*item, {"verbose", "noverbose", "warnings", "nowarnings", "respect", "norespect", "duplicates",
+                                       "noduplicates"})) {
             auto number = parse_count(*item);
-            if (!number || !has_type || count == (has_permute ? 2u : 1u))
-                return std::nullopt;
+            if (!number || !has_type || count == (has_permute ? 2u : 1u)) return std::nullopt;
             numbers[count++] = *number;
         }
     }
-    if (has_permute && count > 0)
-        affinity.order.permute = numbers[0];
+    if (has_permute && count > 0) affinity.order.permute = numbers[0];
     affinity.order.offset = numbers[has_permute ? 1 : 0];
     return affinity;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

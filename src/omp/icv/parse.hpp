@@ -14,9 +14,7 @@
 namespace gossamer::omp {
 
 // In place of starts_with, which calls substr (see slice).
-constexpr bool begins_with(std::string_view text, std::string_view prefix) {
-    return slice(text, 0, prefix.size()) == prefix;
-}
+constexpr bool begins_with(std::string_view text, std::string_view prefix) { return slice(text, 0, prefix.size()) == prefix; }
 
 // 1 … 2147483647, and 0 … 2147483647.
 std::optional<std::uint32_t> parse_positive(std::string_view text);
@@ -48,12 +46,12 @@ std::optional<std::uint64_t> parse_spin_count(std::string_view text);
 // KMP_AFFINITY: [modifier,...]type[,permute][,offset]. What it asks for in OpenMP's own terms.
 struct KmpAffinity {
     Bind bind = Bind::no;
-    const char* places = nullptr; // "threads", "cores", ...; null where no granularity was given
-    bool ordered = false;         // the places are to be in this order:
+    const char* places = nullptr;  // "threads", "cores", ...; null where no granularity was given
+    bool ordered = false;          // the places are to be in this order:
     PlaceOrder order;
-    bool reset = false;           // the primary thread of the outermost region is free again behind it
-    std::string_view proclist;    // what stands in the brackets of proclist=[...]; empty where there is none
+    bool reset = false;         // the primary thread of the outermost region is free again behind it
+    std::string_view proclist;  // what stands in the brackets of proclist=[...]; empty where there is none
 };
 std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

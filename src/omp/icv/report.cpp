@@ -11,8 +11,7 @@ void show_environment(TextSink& out, const GlobalIcvs& icvs, bool verbose) {
     out << "OPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP='202111'\n";
     for (std::size_t at = 0; at < target_count; ++at) {
         auto target = static_cast<Target>(at);
-        if (target > last_standard_target && !verbose)
-            break;
+        if (target > last_standard_target && !verbose) break;
         out << "  [host] " << variable_of(target) << "='";
         show(out, target, icvs);
         out << "'\n";
@@ -23,8 +22,7 @@ void show_environment(TextSink& out, const GlobalIcvs& icvs, bool verbose) {
 void describe_settings(TextSink& out) {
     const GlobalIcvs& icvs = globals();
     const Sources& sources = setting_sources();
-    out << "carriers  " << icvs.carriers << " (CPUs " << icvs.num_procs << ", within the quota " << icvs.quota
-        << ")\n";
+    out << "carriers  " << icvs.carriers << " (CPUs " << icvs.num_procs << ", within the quota " << icvs.quota << ")\n";
     out << "places    ";
     places().show(out);
     out << "\nsettings\n";
@@ -41,9 +39,8 @@ void describe_settings(TextSink& out) {
         out << ")\n";
     }
     for (const char* name : settings_without_effect()) {
-        if (os::env(name))
-            out << "  " << name << " (set, without effect here)\n";
+        if (os::env(name)) out << "  " << name << " (set, without effect here)\n";
     }
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

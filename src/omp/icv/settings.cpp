@@ -15,8 +15,7 @@ namespace {
 // A copy that outlives the program's changes to its environment; the process keeps it to its end.
 const char* keep(std::string_view text) {
     auto* copy = static_cast<char*>(std::malloc(text.size() + 1));
-    if (copy == nullptr)
-        return "";
+    if (copy == nullptr) return "";
     std::memcpy(copy, text.data(), text.size());
     copy[text.size()] = '\0';
     return copy;
@@ -25,55 +24,47 @@ const char* keep(std::string_view text) {
 template <auto member>
 bool read_boolean(std::string_view text, GlobalIcvs& icvs) {
     auto value = parse_boolean(text);
-    if (value)
-        icvs.*member = *value;
+    if (value) icvs.*member = *value;
     return value.has_value();
 }
 
 template <auto member>
 bool read_positive(std::string_view text, GlobalIcvs& icvs) {
     auto value = parse_positive(text);
-    if (value)
-        icvs.*member = *value;
+    if (value) icvs.*member = *value;
     return value.has_value();
 }
 
 template <auto member>
 bool read_count(std::string_view text, GlobalIcvs& icvs) {
     auto value = parse_count(text);
-    if (value)
-        icvs.*member = static_cast<std::remove_reference_t<decltype(icvs.*member)>>(*value);
+    if (value) icvs.*member = static_cast<std::remove_reference_t<decltype(icvs.*member)>>(*value);
     return value.has_value();
 }
 
 template <std::uint64_t unit>
 bool read_stack_size(std::string_view text, GlobalIcvs& icvs) {
     auto size = parse_stack_size(text, unit);
-    if (size)
-        icvs.stack_size = *size;
+    if (size) icvs.stack_size = *size;
     return size.has_value();
 }
 
 bool read_schedule(std::string_view text, GlobalIcvs& icvs) {
     auto schedule = parse_schedule(text);
-    if (schedule)
-        icvs.run_schedule = *schedule;
+    if (schedule) icvs.run_schedule = *schedule;
     return schedule.has_value();
 }
 
 bool read_wait_policy(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"passive", "active"});
-    if (word)
-        icvs.waiting.policy = *word == 0 ? WaitPolicy::passive : WaitPolicy::active;
+    if (word) icvs.waiting.policy = *word == 0 ? WaitPolicy::passive : WaitPolicy::active;
     return word.has_value();
 }
 
 bool read_library(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"throughput", "turnaround", "serial"});
-    if (!word)
-        return false;
-    if (*word == 1)
-        icvs.waiting.policy = WaitPolicy::active;
+    if (!word) return false;
+    if (*word == 1) icvs.waiting.policy = WaitPolicy::active;
     constexpr Library libraries[] = {Library::throughput, Library::turnaround, Library::serial};
     icvs.library = libraries[*word];
     return true;
@@ -81,8 +72,7 @@ bool read_library(std::string_view text, GlobalIcvs& icvs) {
 
 bool read_blocktime(std::string_view text, GlobalIcvs& icvs) {
     auto time = parse_blocktime(text);
-    if (!time)
-        return false;
+    if (!time) return false;
     icvs.waiting.blocktime_us = *time;
     icvs.waiting.blocktime_set = true;
     return true;
@@ -90,8 +80,7 @@ bool read_blocktime(std::string_view text, GlobalIcvs& icvs) {
 
 bool read_spin_count(std::string_view text, GlobalIcvs& icvs) {
     auto count = parse_spin_count(text);
-    if (!count)
-        return false;
+    if (!count) return false;
     icvs.waiting.spin_count = *count;
     icvs.waiting.spin_count_set = true;
     return true;
@@ -100,8 +89,7 @@ bool read_spin_count(std::string_view text, GlobalIcvs& icvs) {
 // OMP_NESTED (§21.1.5 of 5.1; deprecated): without nesting, one active level.
 bool read_nested(std::string_view text, GlobalIcvs& icvs) {
     auto nested = parse_boolean(text);
-    if (nested)
-        icvs.max_active_levels = *nested ? max_levels : 1;
+    if (nested) icvs.max_active_levels = *nested ? max_levels : 1;
     return nested.has_value();
 }
 
@@ -117,27 +105,23 @@ void set_places(const char* text, bool are_cpus, GlobalIcvs& icvs) {
 }
 
 bool read_places(std::string_view text, GlobalIcvs& icvs) {
-    if (!valid_places(text))
-        return false;
+    if (!valid_places(text)) return false;
     set_places(keep(text), false, icvs);
     return true;
 }
 
 bool read_gomp_affinity(std::string_view text, GlobalIcvs& icvs) {
-    if (!valid_cpu_places(text))
-        return false;
+    if (!valid_cpu_places(text)) return false;
     set_places(keep(text), true, icvs);
     return true;
 }
 
 bool read_kmp_affinity(std::string_view text, GlobalIcvs& icvs) {
     auto affinity = parse_kmp_affinity(text);
-    if (!affinity)
-        return false;
+    if (!affinity) return false;
     // Processors and ranges of them as in GOMP_CPU_AFFINITY, or sets in braces as in OMP_PLACES.
     const bool are_cpus = valid_cpu_places(affinity->proclist);
-    if (!affinity->proclist.empty() && !are_cpus && !valid_places(affinity->proclist))
-        return false;
+    if (!affinity->proclist.empty() && !are_cpus && !valid_places(affinity->proclist)) return false;
     icvs.bind[0] = affinity->bind;
     icvs.bind_count = 1;
     if (!affinity->proclist.empty())
@@ -152,8 +136,7 @@ bool read_kmp_affinity(std::string_view text, GlobalIcvs& icvs) {
 
 bool read_target_offload(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"default", "disabled", "mandatory"});
-    if (word)
-        icvs.offload = static_cast<Offload>(*word);
+    if (word) icvs.offload = static_cast<Offload>(*word);
     return word.has_value();
 }
 
@@ -163,15 +146,13 @@ bool read_display_env(std::string_view text, GlobalIcvs& icvs) {
         return true;
     }
     auto value = parse_boolean(text);
-    if (value)
-        icvs.display_env = *value ? DisplayEnv::yes : DisplayEnv::no;
+    if (value) icvs.display_env = *value ? DisplayEnv::yes : DisplayEnv::no;
     return value.has_value();
 }
 
 bool read_allocator(std::string_view text, GlobalIcvs& icvs) {
     auto allocator = parse_allocator(text);
-    if (!allocator)
-        return false;
+    if (!allocator) return false;
     icvs.default_allocator = *allocator;
     icvs.default_allocator_text = keep(trim(text));
     return true;
@@ -184,8 +165,7 @@ bool read_affinity_format(std::string_view text, GlobalIcvs& icvs) {
 
 bool read_tool(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"enabled", "disabled"});
-    if (word)
-        icvs.tool = static_cast<ToolUse>(*word);
+    if (word) icvs.tool = static_cast<ToolUse>(*word);
     return word.has_value();
 }
 
@@ -195,23 +175,20 @@ bool read_tool_libraries(std::string_view text, GlobalIcvs& icvs) {
 }
 
 bool read_tool_verbose_init(std::string_view text, GlobalIcvs& icvs) {
-    if (trim(text).empty())
-        return false;
+    if (trim(text).empty()) return false;
     icvs.tool_verbose_init = keep(trim(text));
     return true;
 }
 
 bool read_debug(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"disabled", "enabled"});
-    if (word)
-        icvs.debug = *word == 1;
+    if (word) icvs.debug = *word == 1;
     return word.has_value();
 }
 
 bool read_quota_rounding(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"up", "down", "nearest", "off"});
-    if (word)
-        icvs.quota_rounding = static_cast<QuotaRounding>(*word);
+    if (word) icvs.quota_rounding = static_cast<QuotaRounding>(*word);
     return word.has_value();
 }
 
@@ -223,8 +200,7 @@ bool read_without(std::string_view text, GlobalIcvs& icvs) {
     Splitter items(text);
     while (auto item = items.next()) {
         auto bit = parse_word(*item, {mechanisms[0], mechanisms[1], mechanisms[2], mechanisms[3], mechanisms[4]});
-        if (!bit)
-            return false;
+        if (!bit) return false;
         without |= 1u << *bit;
     }
     icvs.without = without;
@@ -233,8 +209,7 @@ bool read_without(std::string_view text, GlobalIcvs& icvs) {
 
 bool read_chaos(std::string_view text, GlobalIcvs& icvs) {
     auto seed = parse_unsigned(text);
-    if (!seed)
-        return false;
+    if (!seed) return false;
     icvs.chaos = true;
     icvs.chaos_seed = *seed;
     return true;
@@ -251,25 +226,20 @@ using T = Target;
 constexpr Setting table[] = {
     {"OMP_DYNAMIC", T::dynamic, read_boolean<&G::dynamic>, boolean, true},
     {"OMP_NUM_THREADS", T::num_threads, parse_thread_list, "a list of positive integers", true},
-    {"OMP_SCHEDULE", T::schedule, read_schedule,
-     "[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]", true},
+    {"OMP_SCHEDULE", T::schedule, read_schedule, "[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]", true},
     {"KMP_AFFINITY", T::proc_bind, read_kmp_affinity,
      "[modifier,...]none|compact|scatter|balanced|explicit|disabled[,permute][,offset]"},
-    {"GOMP_CPU_AFFINITY", T::places, read_gomp_affinity,
-     "a list of CPU numbers and ranges such as 0-3 5 8-14:2"},
-    {"OMP_PLACES", T::places, read_places,
-     "threads, cores, ll_caches, numa_domains or sockets, or a list such as {0:4},{4:4}", true},
-    {"OMP_PROC_BIND", T::proc_bind, parse_bind_list,
-     "true, false, or a list of primary, close, spread and unset", true},
+    {"GOMP_CPU_AFFINITY", T::places, read_gomp_affinity, "a list of CPU numbers and ranges such as 0-3 5 8-14:2"},
+    {"OMP_PLACES", T::places, read_places, "threads, cores, ll_caches, numa_domains or sockets, or a list such as {0:4},{4:4}",
+     true},
+    {"OMP_PROC_BIND", T::proc_bind, parse_bind_list, "true, false, or a list of primary, close, spread and unset", true},
     {"OMP_STACKSIZE", T::stack_size, read_stack_size<1024>, size, true},
     {"GOMP_STACKSIZE", T::stack_size, read_stack_size<1024>, size},
     {"KMP_STACKSIZE", T::stack_size, read_stack_size<1>, size},
     {"KMP_LIBRARY", T::library, read_library, "serial, turnaround or throughput"},
     {"OMP_WAIT_POLICY", T::wait_policy, read_wait_policy, "active or passive", true},
-    {"KMP_BLOCKTIME", T::blocktime, read_blocktime,
-     "milliseconds, a number with a unit us, ms or s, or infinite"},
-    {"GOMP_SPINCOUNT", T::spin_count, read_spin_count,
-     "a number with an optional unit k, M, G or T, or infinity"},
+    {"KMP_BLOCKTIME", T::blocktime, read_blocktime, "milliseconds, a number with a unit us, ms or s, or infinite"},
+    {"GOMP_SPINCOUNT", T::spin_count, read_spin_count, "a number with an optional unit k, M, G or T, or infinity"},
     {"KMP_MAX_THREADS", T::device_thread_limit, read_positive<&G::device_thread_limit>, positive},
     {"KMP_ALL_THREADS", T::device_thread_limit, read_positive<&G::device_thread_limit>, positive},
     {"KMP_DEVICE_THREAD_LIMIT", T::device_thread_limit, read_positive<&G::device_thread_limit>, positive},
@@ -283,18 +253,15 @@ constexpr Setting table[] = {
     {"OMP_NUM_TEAMS", T::num_teams, read_positive<&G::num_teams>, positive, true},
     {"KMP_TEAMS_THREAD_LIMIT", T::teams_thread_limit, read_positive<&G::teams_thread_limit>, positive},
     {"OMP_TEAMS_THREAD_LIMIT", T::teams_thread_limit, read_positive<&G::teams_thread_limit>, positive, true},
-    {"OMP_ALLOCATOR", T::allocator, read_allocator,
-     "a predefined allocator, or a memory space[:trait=value,...]"},
+    {"OMP_ALLOCATOR", T::allocator, read_allocator, "a predefined allocator, or a memory space[:trait=value,...]"},
     {"OMP_DISPLAY_AFFINITY", T::display_affinity, read_boolean<&G::display_affinity>, boolean},
     {"OMP_AFFINITY_FORMAT", T::affinity_format, read_affinity_format, "a format", true},
     {"OMP_TOOL", T::tool, read_tool, "enabled or disabled"},
     {"OMP_TOOL_LIBRARIES", T::tool_libraries, read_tool_libraries, "a list of files"},
-    {"OMP_TOOL_VERBOSE_INIT", T::tool_verbose_init, read_tool_verbose_init,
-     "disabled, stdout, stderr or a file's name"},
+    {"OMP_TOOL_VERBOSE_INIT", T::tool_verbose_init, read_tool_verbose_init, "disabled, stdout, stderr or a file's name"},
     {"OMP_DEBUG", T::debug, read_debug, "enabled or disabled"},
     {"OMP_DISPLAY_ENV", T::display_env, read_display_env, "true, false or verbose"},
-    {"KMP_DETERMINISTIC_REDUCTION", T::deterministic_reduction, read_boolean<&G::deterministic_reduction>,
-     boolean},
+    {"KMP_DETERMINISTIC_REDUCTION", T::deterministic_reduction, read_boolean<&G::deterministic_reduction>, boolean},
     {"KMP_SETTINGS", T::print_settings, read_boolean<&G::print_settings>, boolean},
     {"KMP_VERSION", T::print_version, read_boolean<&G::print_version>, boolean},
     {"KMP_WARNINGS", T::warnings, read_boolean<&G::warnings>, boolean},
@@ -308,14 +275,12 @@ constexpr Setting table[] = {
 };
 
 constexpr const char* without_effect[] = {
-    "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK",    "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
-    "KMP_HOT_TEAMS_MODE",   "KMP_FORCE_REDUCTION", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT",
+    "KMP_DUPLICATE_LIB_OK",       "KMP_INIT_AT_FORK",    "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
+    "KMP_HOT_TEAMS_MODE",         "KMP_FORCE_REDUCTION", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT",
     "KMP_ENABLE_TASK_THROTTLING",
 };
 
-void show_boolean(TextSink& out, bool value) {
-    out << (value ? "TRUE" : "FALSE");
-}
+void show_boolean(TextSink& out, bool value) { out << (value ? "TRUE" : "FALSE"); }
 
 void show_bytes(TextSink& out, std::uint64_t bytes) {
     constexpr const char* units[] = {"B", "K", "M", "G"};
@@ -331,14 +296,12 @@ void show_schedule(TextSink& out, const Schedule& schedule) {
     constexpr const char* orderings[] = {"", "MONOTONIC:", "NONMONOTONIC:"};
     constexpr const char* kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
     out << orderings[static_cast<unsigned>(schedule.ordering)] << kinds[static_cast<unsigned>(schedule.kind)];
-    if (schedule.chunk > 0 && schedule.kind != ScheduleKind::auto_)
-        out << ',' << schedule.chunk;
+    if (schedule.chunk > 0 && schedule.kind != ScheduleKind::auto_) out << ',' << schedule.chunk;
 }
 
 void show_bind(TextSink& out, const GlobalIcvs& icvs) {
     constexpr const char* names[] = {"FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD", "UNSET"};
-    if (icvs.bind_count == 0)
-        out << names[0];
+    if (icvs.bind_count == 0) out << names[0];
     for (std::uint32_t at = 0; at < icvs.bind_count; ++at) {
         out << (at == 0 ? "" : ",") << names[static_cast<unsigned>(icvs.bind[at])];
     }
@@ -357,19 +320,14 @@ void show_blocktime(TextSink& out, const Waiting& waiting) {
     }
 }
 
-} // namespace
+}  // namespace
 
-std::span<const Setting> all_settings() {
-    return table;
-}
+std::span<const Setting> all_settings() { return table; }
 
-std::span<const char* const> settings_without_effect() {
-    return without_effect;
-}
+std::span<const char* const> settings_without_effect() { return without_effect; }
 
 bool has_no_meaning(std::string_view name) {
-    return name == "KMP_TOPOLOGY_METHOD" ||
-           (begins_with(name, "KMP_") && name.find("_BARRIER") != std::string_view::npos) ||
+    return name == "KMP_TOPOLOGY_METHOD" || (begins_with(name, "KMP_") && name.find("_BARRIER") != std::string_view::npos) ||
            (begins_with(name, "LIBOMP_") && name.find("HIDDEN_HELPER") != std::string_view::npos);
 }
 
@@ -377,11 +335,9 @@ const char* variable_of(Target target) {
     const char* name = "";
     // Of those with one target, the last is the usual one, but for the stack's size and the two kinds of
     // affinity.
-    if (target == Target::stack_size)
-        return "OMP_STACKSIZE";
+    if (target == Target::stack_size) return "OMP_STACKSIZE";
     for (const Setting& setting : table) {
-        if (setting.target == target)
-            name = setting.name;
+        if (setting.target == target) name = setting.name;
     }
     return name;
 }
@@ -392,125 +348,67 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
     constexpr const char* libraries[] = {"", "serial", "turnaround", "throughput"};
     constexpr const char* roundings[] = {"up", "down", "nearest", "off"};
     switch (target) {
-    case T::dynamic:
-        return show_boolean(out, icvs.dynamic);
-    case T::num_threads:
-        for (std::uint32_t at = 0; at < icvs.nthreads_count; ++at)
-            out << (at == 0 ? "" : ",") << icvs.nthreads[at];
-        return;
-    case T::schedule:
-        return show_schedule(out, icvs.run_schedule);
-    case T::proc_bind:
-        return show_bind(out, icvs);
-    case T::places:
-        out << (icvs.places == nullptr ? "cores" : icvs.places);
-        return;
-    case T::stack_size:
-        return show_bytes(out, icvs.stack_size);
-    case T::wait_policy:
-        out << (icvs.waiting.policy == WaitPolicy::active ? "ACTIVE" : "PASSIVE");
-        return;
-    case T::thread_limit:
-        out << icvs.thread_limit;
-        return;
-    case T::max_active_levels:
-        out << icvs.max_active_levels;
-        return;
-    case T::cancellation:
-        return show_boolean(out, icvs.cancellation);
-    case T::default_device:
-        out << icvs.default_device;
-        return;
-    case T::max_task_priority:
-        out << icvs.max_task_priority;
-        return;
-    case T::target_offload:
-        out << offloads[static_cast<unsigned>(icvs.offload)];
-        return;
-    case T::num_teams:
-        out << icvs.num_teams.load();
-        return;
-    case T::teams_thread_limit:
-        out << icvs.teams_thread_limit.load();
-        return;
-    case T::allocator:
-        out << icvs.default_allocator_text;
-        return;
-    case T::display_affinity:
-        return show_boolean(out, icvs.display_affinity);
-    case T::affinity_format:
-        out << icvs.affinity_format;
-        return;
-    case T::tool:
-        out << (icvs.tool == ToolUse::enabled ? "enabled" : "disabled");
-        return;
-    case T::tool_libraries:
-        out << icvs.tool_libraries;
-        return;
-    case T::tool_verbose_init:
-        out << icvs.tool_verbose_init;
-        return;
-    case T::debug:
-        out << (icvs.debug ? "enabled" : "disabled");
-        return;
-    case T::display_env:
-        out << displays[static_cast<unsigned>(icvs.display_env)];
-        return;
-    case T::blocktime:
-        return show_blocktime(out, icvs.waiting);
-    case T::spin_count:
-        if (!icvs.waiting.spin_count_set) {
-            out << "unset";
-        } else if (icvs.waiting.spin_count == Waiting::for_ever) {
-            out << "infinity";
-        } else {
-            out << icvs.waiting.spin_count;
-        }
-        return;
-    case T::library:
-        out << libraries[static_cast<unsigned>(icvs.library.load())];
-        return;
-    case T::device_thread_limit:
-        out << icvs.device_thread_limit;
-        return;
-    case T::deterministic_reduction:
-        return show_boolean(out, icvs.deterministic_reduction);
-    case T::print_settings:
-        return show_boolean(out, icvs.print_settings);
-    case T::print_version:
-        return show_boolean(out, icvs.print_version);
-    case T::warnings:
-        return show_boolean(out, icvs.warnings);
-    case T::task_throttling:
-        return show_boolean(out, icvs.task_throttling);
-    case T::carriers:
-        out << icvs.carriers;
-        return;
-    case T::quota_rounding:
-        out << roundings[static_cast<unsigned>(icvs.quota_rounding)];
-        return;
-    case T::stats:
-        return show_boolean(out, icvs.stats);
-    case T::task_limit:
-        out << icvs.task_limit;
-        return;
-    case T::chaos:
-        if (icvs.chaos) {
-            out << icvs.chaos_seed;
-        } else {
-            out << "unset";
-        }
-        return;
-    case T::without:
-        for (unsigned bit = 0, shown = 0; bit < std::size(mechanisms); ++bit) {
-            if ((icvs.without >> bit & 1) == 0)
-                continue;
-            out << (shown++ != 0 ? "," : "") << mechanisms[bit];
-        }
-        return;
-    case T::count:
-        break;
+        case T::dynamic: return show_boolean(out, icvs.dynamic);
+        case T::num_threads:
+            for (std::uint32_t at = 0; at < icvs.nthreads_count; ++at) out << (at == 0 ? "" : ",") << icvs.nthreads[at];
+            return;
+        case T::schedule: return show_schedule(out, icvs.run_schedule);
+        case T::proc_bind: return show_bind(out, icvs);
+        case T::places: out << (icvs.places == nullptr ? "cores" : icvs.places); return;
+        case T::stack_size: return show_bytes(out, icvs.stack_size);
+        case T::wait_policy: out << (icvs.waiting.policy == WaitPolicy::active ? "ACTIVE" : "PASSIVE"); return;
+        case T::thread_limit: out << icvs.thread_limit; return;
+        case T::max_active_levels: out << icvs.max_active_levels; return;
+        case T::cancellation: return show_boolean(out, icvs.cancellation);
+        case T::default_device: out << icvs.default_device; return;
+        case T::max_task_priority: out << icvs.max_task_priority; return;
+        case T::target_offload: out << offloads[static_cast<unsigned>(icvs.offload)]; return;
+        case T::num_teams: out << icvs.num_teams.load(); return;
+        case T::teams_thread_limit: out << icvs.teams_thread_limit.load(); return;
+        case T::allocator: out << icvs.default_allocator_text; return;
+        case T::display_affinity: return show_boolean(out, icvs.display_affinity);
+        case T::affinity_format: out << icvs.affinity_format; return;
+        case T::tool: out << (icvs.tool == ToolUse::enabled ? "enabled" : "disabled"); return;
+        case T::tool_libraries: out << icvs.tool_libraries; return;
+        case T::tool_verbose_init: out << icvs.tool_verbose_init; return;
+        case T::debug: out << (icvs.debug ? "enabled" : "disabled"); return;
+        case T::display_env: out << displays[static_cast<unsigned>(icvs.display_env)]; return;
+        case T::blocktime: return show_blocktime(out, icvs.waiting);
+        case T::spin_count:
+            if (!icvs.waiting.spin_count_set) {
+                out << "unset";
+            } else if (icvs.waiting.spin_count == Waiting::for_ever) {
+                out << "infinity";
+            } else {
+                out << icvs.waiting.spin_count;
+            }
+            return;
+        case T::library: out << libraries[static_cast<unsigned>(icvs.library.load())]; return;
+        case T::device_thread_limit: out << icvs.device_thread_limit; return;
+        case T::deterministic_reduction: return show_boolean(out, icvs.deterministic_reduction);
+        case T::print_settings: return show_boolean(out, icvs.print_settings);
+        case T::print_version: return show_boolean(out, icvs.print_version);
+        case T::warnings: return show_boolean(out, icvs.warnings);
+        case T::task_throttling: return show_boolean(out, icvs.task_throttling);
+        case T::carriers: out << icvs.carriers; return;
+        case T::quota_rounding: out << roundings[static_cast<unsigned>(icvs.quota_rounding)]; return;
+        case T::stats: return show_boolean(out, icvs.stats);
+        case T::task_limit: out << icvs.task_limit; return;
+        case T::chaos:
+            if (icvs.chaos) {
+                out << icvs.chaos_seed;
+            } else {
+                out << "unset";
+            }
+            return;
+        case T::without:
+            for (unsigned bit = 0, shown = 0; bit < std::size(mechanisms); ++bit) {
+                if ((icvs.without >> bit & 1) == 0) continue;
+                out << (shown++ != 0 ? "," : "") << mechanisms[bit];
+            }
+            return;
+        case T::count: break;
     }
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

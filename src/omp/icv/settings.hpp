@@ -63,9 +63,9 @@ struct Setting {
     const char* name;
     Target target;
     bool (*read)(std::string_view text,
-                 GlobalIcvs& icvs); // false, and nothing changed, where the text is wrong
-    const char* expected;           // completes "expected ..."
-    bool by_device = false;         // also as NAME_ALL (§21: device-scope variables)
+                 GlobalIcvs& icvs);  // false, and nothing changed, where the text is wrong
+    const char* expected;            // completes "expected ..."
+    bool by_device = false;          // also as NAME_ALL (§21: device-scope variables)
 };
 
 // Of those that set one target, a later one has precedence.
@@ -86,7 +86,7 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs);
 // Which variable set a target, as a name; null: it has its default.
 struct Sources {
     const char* name[target_count] = {};
-    bool all_suffix[target_count] = {}; // it was NAME_ALL
+    bool all_suffix[target_count] = {};  // it was NAME_ALL
 };
 
 // Reads the environment as it is now into ICVs that have their defaults, tells the user of what is wrong in
@@ -112,4 +112,4 @@ bool set_defaults(std::string_view text);
 // The text of `gossamer info`: carriers, places, and each setting with where it came from.
 void describe_settings(TextSink& out);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

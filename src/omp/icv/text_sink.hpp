@@ -20,21 +20,18 @@ public:
 
     // Ends what fitted with a zero and returns length().
     std::size_t finish() {
-        if (size_ > 0)
-            buffer_[length_ < size_ ? length_ : size_ - 1] = '\0';
+        if (size_ > 0) buffer_[length_ < size_ ? length_ : size_ - 1] = '\0';
         return length_;
     }
 
     TextSink& operator<<(char letter) {
-        if (length_ < size_)
-            buffer_[length_] = letter;
+        if (length_ < size_) buffer_[length_] = letter;
         ++length_;
         return *this;
     }
 
     TextSink& operator<<(std::string_view text) {
-        for (char letter : text)
-            *this << letter;
+        for (char letter : text) *this << letter;
         return *this;
     }
 
@@ -47,14 +44,12 @@ public:
             digits[count++] = static_cast<char>('0' + number % 10);
             number /= 10;
         } while (number != 0);
-        while (count > 0)
-            *this << digits[--count];
+        while (count > 0) *this << digits[--count];
         return *this;
     }
     TextSink& operator<<(std::uint32_t number) { return *this << std::uint64_t{number}; }
     TextSink& operator<<(std::int64_t number) {
-        if (number >= 0)
-            return *this << static_cast<std::uint64_t>(number);
+        if (number >= 0) return *this << static_cast<std::uint64_t>(number);
         return *this << '-' << (std::uint64_t{0} - static_cast<std::uint64_t>(number));
     }
     TextSink& operator<<(std::int32_t number) { return *this << std::int64_t{number}; }
@@ -77,4 +72,4 @@ private:
     char room_[size];
 };
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -19,13 +19,7 @@ using MemspaceHandle = std::uintptr_t;
 constexpr AllocatorHandle null_allocator = 0;
 constexpr AllocatorHandle default_mem_alloc = 1;
 
-enum class Memspace : MemspaceHandle {
-    default_mem = 0,
-    large_cap = 1,
-    constant = 2,
-    high_bw = 3,
-    low_lat = 4
-};
+enum class Memspace : MemspaceHandle { default_mem = 0, large_cap = 1, constant = 2, high_bw = 3, low_lat = 4 };
 
 // omp_alloctrait_key_t and omp_alloctrait_value_t (table 6.2).
 enum class TraitKey : std::int32_t {
@@ -59,7 +53,7 @@ constexpr std::uintptr_t environment = 15;
 constexpr std::uintptr_t nearest = 16;
 constexpr std::uintptr_t blocked = 17;
 constexpr std::uintptr_t interleaved = 18;
-} // namespace trait
+}  // namespace trait
 
 // omp_alloctrait_t, as compilers lay it out.
 struct Trait {
@@ -92,4 +86,4 @@ void* reallocate(void* block, std::size_t size, AllocatorHandle allocator);
 // The space of a handle that a user passes, if it is one of ours.
 bool is_memspace(MemspaceHandle space);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -15,13 +15,9 @@ namespace {
 
 constexpr MemspaceHandle default_space = static_cast<MemspaceHandle>(Memspace::default_mem);
 
-AllocatorHandle make(std::vector<Trait> traits, MemspaceHandle space = default_space) {
-    return init_allocator(space, traits);
-}
+AllocatorHandle make(std::vector<Trait> traits, MemspaceHandle space = default_space) { return init_allocator(space, traits); }
 
-bool aligned(const void* block, std::size_t alignment) {
-    return reinterpret_cast<std::uintptr_t>(block) % alignment == 0;
-}
+bool aligned(const void* block, std::size_t alignment) { return reinterpret_cast<std::uintptr_t>(block) % alignment == 0; }
 
 TEST(Allocator, PredefinedOnesGiveMemory) {
     for (AllocatorHandle allocator = 1; allocator <= 8; ++allocator) {
@@ -55,8 +51,7 @@ TEST(Allocator, ZeroedBlocksAreZeroAndOverflowIsRefused) {
     auto* block = static_cast<unsigned char*>(allocate_zeroed(100, 10, 128, default_mem_alloc));
     ASSERT_NE(block, nullptr);
     EXPECT_TRUE(aligned(block, 128));
-    for (int at = 0; at < 1000; ++at)
-        ASSERT_EQ(block[at], 0);
+    for (int at = 0; at < 1000; ++at) ASSERT_EQ(block[at], 0);
     release(block);
     EXPECT_EQ(allocate_zeroed(SIZE_MAX / 2, 3, 0, default_mem_alloc), nullptr);
     EXPECT_EQ(allocate(SIZE_MAX - 8, 64, default_mem_alloc), nullptr);
@@ -101,12 +96,10 @@ TEST(Allocator, ThePoolIsABoundForManyThreads) {
     std::vector<std::thread> threads;
     for (int thread = 0; thread < 4; ++thread) {
         threads.emplace_back([allocator] {
-            for (int round = 0; round < 2000; ++round)
-                release(allocate(30'000, 0, allocator));
+            for (int round = 0; round < 2000; ++round) release(allocate(30'000, 0, allocator));
         });
     }
-    for (std::thread& thread : threads)
-        thread.join();
+    for (std::thread& thread : threads) thread.join();
     void* whole = allocate(63'000, 0, allocator);
     EXPECT_NE(whole, nullptr);
     release(whole);
@@ -120,22 +113,20 @@ TEST(Allocator, FallbacksAreTaken) {
     release(block);
 
     AllocatorHandle second = make({{TraitKey::pool_size, 5000}, {TraitKey::fallback, trait::null_fb}});
-    AllocatorHandle first = make(
-        {{TraitKey::pool_size, 100}, {TraitKey::fallback, trait::allocator_fb}, {TraitKey::fb_data, second}});
+    AllocatorHandle first =
+        make({{TraitKey::pool_size, 100}, {TraitKey::fallback, trait::allocator_fb}, {TraitKey::fb_data, second}});
     ASSERT_NE(first, null_allocator);
     block = allocate(4000, 0, first);
     EXPECT_NE(block, nullptr);
     EXPECT_EQ(allocate(4000, 0, first), nullptr);
     release(block);
-    for (AllocatorHandle allocator : {by_default, second, first})
-        destroy_allocator(allocator);
+    for (AllocatorHandle allocator : {by_default, second, first}) destroy_allocator(allocator);
 }
 
 TEST(AllocatorDeathTest, AbortNamesTheTrait) {
     EXPECT_DEATH(
         {
-            AllocatorHandle allocator =
-                make({{TraitKey::pool_size, 100}, {TraitKey::fallback, trait::abort_fb}});
+            AllocatorHandle allocator = make({{TraitKey::pool_size, 100}, {TraitKey::fallback, trait::abort_fb}});
             allocate(1000, 0, allocator);
         },
         "gossamer: fatal: .*abort_fb.*1000");
@@ -165,16 +156,13 @@ TEST(Allocator, ReallocationKeepsTheContent) {
     AllocatorHandle allocator = make({{TraitKey::alignment, 512}, {TraitKey::pool_size, 100'000}});
     auto* block = static_cast<char*>(reallocate(nullptr, 100, allocator));
     ASSERT_NE(block, nullptr);
-    for (int at = 0; at < 100; ++at)
-        block[at] = static_cast<char>(at);
+    for (int at = 0; at < 100; ++at) block[at] = static_cast<char>(at);
     block = static_cast<char*>(reallocate(block, 50'000, null_allocator));
     ASSERT_NE(block, nullptr);
     EXPECT_TRUE(aligned(block, 512));
-    for (int at = 0; at < 100; ++at)
-        ASSERT_EQ(block[at], at);
+    for (int at = 0; at < 100; ++at) ASSERT_EQ(block[at], at);
     block = static_cast<char*>(reallocate(block, 10, default_mem_alloc));
-    for (int at = 0; at < 10; ++at)
-        ASSERT_EQ(block[at], at);
+    for (int at = 0; at < 10; ++at) ASSERT_EQ(block[at], at);
     EXPECT_EQ(reallocate(block, 0, null_allocator), nullptr);
     // All of the pool is back.
     void* whole = allocate(99'000, 0, allocator);
@@ -186,8 +174,7 @@ TEST(Allocator, ReallocationKeepsTheContent) {
 TEST(AllocatorText, NamesAndTraits) {
     EXPECT_EQ(parse_allocator("omp_default_mem_alloc"), std::optional<AllocatorHandle>(1));
     EXPECT_EQ(parse_allocator(" OMP_THREAD_MEM_ALLOC "), std::optional<AllocatorHandle>(8));
-    auto made =
-        parse_allocator("omp_large_cap_mem_space : alignment = 4096 , pool_size=64K,fallback=null_fb");
+    auto made = parse_allocator("omp_large_cap_mem_space : alignment = 4096 , pool_size=64K,fallback=null_fb");
     ASSERT_TRUE(made.has_value());
     void* block = allocate(1, 0, *made);
     EXPECT_TRUE(aligned(block, 4096));
@@ -195,24 +182,20 @@ TEST(AllocatorText, NamesAndTraits) {
     EXPECT_EQ(allocate(65536, 0, *made), nullptr);
     destroy_allocator(*made);
     for (const char* wrong :
-         {"", "omp_default_mem_space:", "omp_default_mem_space:alignment", "x:alignment=8",
-          "omp_default_mem_space:alignment=7", "omp_default_mem_space:fallback=none",
-          "omp_default_mem_space:fb_data=x", "omp_high_bw_mem_space:alignment=8"}) {
+         {"", "omp_default_mem_space:", "omp_default_mem_space:alignment", "x:alignment=8", "omp_default_mem_space:alignment=7",
+          "omp_default_mem_space:fallback=none", "omp_default_mem_space:fb_data=x", "omp_high_bw_mem_space:alignment=8"}) {
         EXPECT_FALSE(parse_allocator(wrong).has_value()) << wrong;
     }
 }
 
 TEST(Tracked, AnAddressIsForgottenWhenAskedFor) {
     std::vector<int> blocks(3000);
-    for (int& block : blocks)
-        track(&block);
-    for (int& block : blocks)
-        EXPECT_TRUE(untrack(&block));
-    for (int& block : blocks)
-        EXPECT_FALSE(untrack(&block));
+    for (int& block : blocks) track(&block);
+    for (int& block : blocks) EXPECT_TRUE(untrack(&block));
+    for (int& block : blocks) EXPECT_FALSE(untrack(&block));
     track(nullptr);
     EXPECT_FALSE(untrack(nullptr));
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

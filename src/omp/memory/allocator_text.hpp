@@ -13,4 +13,4 @@ namespace gossamer::omp {
 // memory.
 std::optional<AllocatorHandle> parse_allocator(std::string_view text);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -23,15 +23,12 @@ struct Notes {
 };
 constinit Notes notes;
 
-Note*& chain_of(void* block) {
-    return notes.chains[mix64(reinterpret_cast<std::uintptr_t>(block)) % buckets];
-}
+Note*& chain_of(void* block) { return notes.chains[mix64(reinterpret_cast<std::uintptr_t>(block)) % buckets]; }
 
-} // namespace
+}  // namespace
 
 void track(void* block) {
-    if (block == nullptr)
-        return;
+    if (block == nullptr) return;
     auto* note = static_cast<Note*>(std::malloc(sizeof(Note)));
     GOSSAMER_CHECK(note != nullptr, "out of memory for the note of an allocatable variable");
     SpinGuard guard(notes.lock, os::yield_native);
@@ -45,14 +42,12 @@ bool untrack(void* block) {
     {
         SpinGuard guard(notes.lock, os::yield_native);
         Note** link = &chain_of(block);
-        while (*link != nullptr && (*link)->block != block)
-            link = &(*link)->next;
+        while (*link != nullptr && (*link)->block != block) link = &(*link)->next;
         found = *link;
-        if (found != nullptr)
-            *link = found->next;
+        if (found != nullptr) *link = found->next;
     }
     std::free(found);
     return found != nullptr;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

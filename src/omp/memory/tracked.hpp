@@ -9,4 +9,4 @@ namespace gossamer::omp {
 void track(void* block);
 bool untrack(void* block);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -18,9 +18,7 @@ void wake_sleepers(Team& team, bool all) {
     }
 }
 
-bool parallel_cancelled(const Team& team) {
-    return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0;
-}
+bool parallel_cancelled(const Team& team) { return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0; }
 
 // A loop or sections construct that can be cancelled ends in a barrier, and the next one has not been.
 void forget_cancelled_loop(Team& team) {
@@ -131,7 +129,8 @@ bool barrier(Thread& thread, bool cancellable) {
         return false;
     }
     if (asleep) sleep(thread, cancellable);
-    await_release(thread, cancellable, asleep, [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
+    await_release(thread, cancellable, asleep,
+                  [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
     return cancellable && parallel_cancelled(team);
 }
 

@@ -6,4 +6,4 @@ namespace gossamer::omp {
 constinit LoneMutex unnamed_critical;
 constinit LoneMutex unnamed_atomic;
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

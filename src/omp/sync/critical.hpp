@@ -21,8 +21,6 @@ inline void critical_enter(Mutex& mutex) {
     mutex.lock();
 }
 
-inline void critical_leave(Mutex& mutex) {
-    mutex.unlock();
-}
+inline void critical_leave(Mutex& mutex) { mutex.unlock(); }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -13,9 +13,7 @@
 
 namespace gossamer::omp {
 
-inline void lock_init(void* storage) {
-    ::new (storage) Mutex;
-}
+inline void lock_init(void* storage) { ::new (storage) Mutex; }
 
 // May suspend.
 inline void lock_set(void* storage) {
@@ -23,15 +21,12 @@ inline void lock_set(void* storage) {
     mutex_in(storage).lock();
 }
 
-inline void lock_unset(void* storage) {
-    mutex_in(storage).unlock();
-}
+inline void lock_unset(void* storage) { mutex_in(storage).unlock(); }
 
 // A program that tries until it succeeds has to let the lock's owner run, so a failure may suspend.
 inline bool lock_test(void* storage) {
     fiber::scheduling_point();
-    if (mutex_in(storage).try_lock())
-        return true;
+    if (mutex_in(storage).try_lock()) return true;
     fiber::yield();
     return false;
 }
@@ -41,17 +36,14 @@ inline void nest_lock_set(void* storage) {
     nest_lock_in(storage).lock(*current().task);
 }
 
-inline void nest_lock_unset(void* storage) {
-    nest_lock_in(storage).unlock();
-}
+inline void nest_lock_unset(void* storage) { nest_lock_in(storage).unlock(); }
 
 // The new nesting count, 0 if another task owns it.
 inline int nest_lock_test(void* storage) {
     fiber::scheduling_point();
     const int count = static_cast<int>(nest_lock_in(storage).try_lock(*current().task));
-    if (count == 0)
-        fiber::yield();
+    if (count == 0) fiber::yield();
     return count;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -38,7 +38,7 @@ private:
 // One that has found it free so often, and taken by another each time, queues.
 constexpr std::uint32_t most_losses = 16;
 
-} // namespace
+}  // namespace
 
 void Mutex::lock_contended() {
     const Look look(*this);
@@ -52,9 +52,8 @@ void Mutex::lock_contended() {
 }
 
 void Mutex::wake_one() {
-    fiber::notify_one(word_); // by its address only: the memory may be gone
-    if (++t_wakes % wakes_before_yield == 0)
-        fiber::yield();
+    fiber::notify_one(word_);  // by its address only: the memory may be gone
+    if (++t_wakes % wakes_before_yield == 0) fiber::yield();
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -30,21 +30,18 @@ public:
     // Never suspends. acquire pairs with unlock's release.
     bool try_lock() {
         std::uint32_t word = free;
-        return word_.compare_exchange_strong(word, held, std::memory_order_acquire,
-                                             std::memory_order_relaxed);
+        return word_.compare_exchange_strong(word, held, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
     // May suspend.
     void lock() {
-        if (GOSSAMER_UNLIKELY(!try_lock()))
-            lock_contended();
+        if (GOSSAMER_UNLIKELY(!try_lock())) lock_contended();
     }
 
     // May suspend where others waited. Whoever gets the lock next may free its memory. release pairs with
     // lock's acquire.
     void unlock() {
-        if (GOSSAMER_UNLIKELY(word_.exchange(free, std::memory_order_release) == contended))
-            wake_one();
+        if (GOSSAMER_UNLIKELY(word_.exchange(free, std::memory_order_release) == contended)) wake_one();
     }
 
     bool is_free() const { return word_.load(std::memory_order_relaxed) == free; }
@@ -63,8 +60,6 @@ private:
 static_assert(sizeof(Mutex) == 4 && alignof(Mutex) == 4, "gcc's omp_lock_t");
 
 // The mutex that lies in a variable of the user's.
-inline Mutex& mutex_in(void* storage) {
-    return *static_cast<Mutex*>(storage);
-}
+inline Mutex& mutex_in(void* storage) { return *static_cast<Mutex*>(storage); }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -21,8 +21,7 @@ TEST(Mutex, ZeroBytesAreAFreeOne) {
     EXPECT_FALSE(mutex.is_free());
     mutex.unlock();
     EXPECT_EQ(name[0], 0u);
-    for (int i = 1; i < 8; ++i)
-        EXPECT_EQ(name[i], 0u) << "only the first four bytes are used";
+    for (int i = 1; i < 8; ++i) EXPECT_EQ(name[i], 0u) << "only the first four bytes are used";
 }
 
 TEST(Mutex, TryLockFailsWhileHeld) {
@@ -52,8 +51,7 @@ TEST(Mutex, OneAtATime) {
             }
         });
     }
-    for (std::thread& thread : team)
-        thread.join();
+    for (std::thread& thread : team) thread.join();
     EXPECT_TRUE(alone);
     EXPECT_EQ(shared, long{threads} * rounds);
     EXPECT_TRUE(mutex.is_free());
@@ -72,11 +70,10 @@ TEST(Mutex, EveryWaiterIsWoken) {
             mutex.unlock();
         });
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20)); // most of them sleep by now
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // most of them sleep by now
     EXPECT_EQ(through.load(), 0);
     mutex.unlock();
-    for (std::thread& thread : team)
-        thread.join();
+    for (std::thread& thread : team) thread.join();
     EXPECT_EQ(through.load(), waiters);
 }
 
@@ -87,5 +84,5 @@ TEST(Critical, UnnamedSectionsAndAtomicsHaveLocksOfTheirOwn) {
     critical_leave(unnamed_critical);
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

@@ -15,8 +15,7 @@ NestLock& nest_lock_in(const void* storage) {
 
 void nest_lock_init(void* storage) {
     void* const memory = std::malloc(sizeof(NestLock));
-    if (memory == nullptr)
-        fatal("out of memory for a nestable lock");
+    if (memory == nullptr) fatal("out of memory for a nestable lock");
     NestLock* const lock = ::new (memory) NestLock;
     std::memcpy(storage, &lock, sizeof lock);
 }
@@ -28,4 +27,4 @@ void nest_lock_destroy(void* storage) {
     std::free(lock);
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

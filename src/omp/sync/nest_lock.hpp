@@ -23,24 +23,21 @@ public:
 
     // May suspend. How often `task` has it now.
     std::uint32_t lock(const Task& task) {
-        if (owned_by(task))
-            return ++count_;
+        if (owned_by(task)) return ++count_;
         mutex_.lock();
         return own(task);
     }
 
     // Never suspends. 0: another task has it.
     std::uint32_t try_lock(const Task& task) {
-        if (owned_by(task))
-            return ++count_;
+        if (owned_by(task)) return ++count_;
         return mutex_.try_lock() ? own(task) : 0;
     }
 
     // The caller is in the task that has it. May suspend. True if the lock is free now.
     bool unlock() {
-        if (--count_ != 0)
-            return false;
-        owner_.store(nullptr, std::memory_order_relaxed); // as owned_by
+        if (--count_ != 0) return false;
+        owner_.store(nullptr, std::memory_order_relaxed);  // as owned_by
         mutex_.unlock();
         return true;
     }
@@ -50,12 +47,12 @@ private:
     bool owned_by(const Task& task) const { return owner_.load(std::memory_order_relaxed) == &task; }
 
     std::uint32_t own(const Task& task) {
-        owner_.store(&task, std::memory_order_relaxed); // as owned_by
+        owner_.store(&task, std::memory_order_relaxed);  // as owned_by
         return count_ = 1;
     }
 
     Mutex mutex_;
-    std::uint32_t count_ = 0; // the owner's
+    std::uint32_t count_ = 0;  // the owner's
     std::atomic<const Task*> owner_{nullptr};
 };
 
@@ -65,4 +62,4 @@ void nest_lock_init(void* storage);
 void nest_lock_destroy(void* storage);
 NestLock& nest_lock_in(const void* storage);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

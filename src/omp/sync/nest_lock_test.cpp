@@ -58,5 +58,5 @@ TEST(NestLock, TheRoutinesActForTheCurrentTask) {
     nest_lock_destroy(&variable);
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

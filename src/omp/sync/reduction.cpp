@@ -13,21 +13,17 @@ namespace {
 // needs all threads to be there at once, so it pays only where they are: in a wide team with a carrier for
 // each.
 constexpr std::uint32_t wide_team = 8;
-constexpr std::uint32_t few_variables = 2; // beyond these one lock is cheaper than so many atomic updates
+constexpr std::uint32_t few_variables = 2;  // beyond these one lock is cheaper than so many atomic updates
 
 ReductionMethod choose(const Thread& thread, const ReductionOffer& offer, bool waits) {
     const Team& team = *thread.team;
-    if (team.size == 1)
-        return ReductionMethod::single;
+    if (team.size == 1) return ReductionMethod::single;
     const GlobalIcvs& icvs = globals();
     // A cancelled thread never brings its part, so a tree would wait for it.
     const bool tree = offer.data != nullptr && offer.combine != nullptr && !icvs.cancellation;
-    if (tree && icvs.deterministic_reduction)
-        return ReductionMethod::tree;
-    if (tree && waits && team.size > wide_team && team.size <= icvs.carriers)
-        return ReductionMethod::tree;
-    return offer.atomic && offer.variables <= few_variables ? ReductionMethod::atomic
-                                                            : ReductionMethod::critical;
+    if (tree && icvs.deterministic_reduction) return ReductionMethod::tree;
+    if (tree && waits && team.size > wide_team && team.size <= icvs.carriers) return ReductionMethod::tree;
+    return offer.atomic && offer.variables <= few_variables ? ReductionMethod::atomic : ReductionMethod::critical;
 }
 
 // Binomial tree: thread n combines n+1, n+2, n+4 … in this order, up to its own lowest bit, and is then taken
@@ -38,53 +34,44 @@ bool gather(Thread& thread, const ReductionOffer& offer) {
     for (std::uint32_t bit = 1; bit < team.size; bit <<= 1) {
         if ((thread.num & bit) != 0) {
             thread.reduction.ready.store(offer.data,
-                                         std::memory_order_release); // pairs with the parent's load
+                                         std::memory_order_release);  // pairs with the parent's load
             fiber::notify_all_at(&thread.reduction.ready);
             return false;
         }
-        if (thread.num + bit >= team.size)
-            continue;
+        if (thread.num + bit >= team.size) continue;
         std::atomic<void*>& child = team.threads[thread.num + bit].reduction.ready;
-        await(&child,
-              [&] { return child.load(std::memory_order_acquire) != nullptr; }); // pairs with its store
+        await(&child, [&] { return child.load(std::memory_order_acquire) != nullptr; });  // pairs with its store
         offer.combine(offer.data, child.load(std::memory_order_relaxed));
-        child.store(nullptr, std::memory_order_relaxed); // the barrier behind each tree publishes it
+        child.store(nullptr, std::memory_order_relaxed);  // the barrier behind each tree publishes it
     }
     return true;
 }
 
-} // namespace
+}  // namespace
 
 ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer& offer, bool waits) {
     fiber::scheduling_point();
     const ReductionMethod method = choose(thread, offer, waits);
     thread.reduction.method = method;
     switch (method) {
-    case ReductionMethod::single:
-        break;
-    case ReductionMethod::critical:
-        lock.lock();
-        break;
-    case ReductionMethod::atomic:
-        return ReductionRole::combines_atomically;
-    case ReductionMethod::tree:
-        // Behind the barrier the children may leave the frames that hold their copies.
-        if (!gather(thread, offer)) {
-            barrier(thread);
-            return ReductionRole::nothing;
-        }
-        if (!waits)
-            barrier(thread);
-        break;
+        case ReductionMethod::single: break;
+        case ReductionMethod::critical: lock.lock(); break;
+        case ReductionMethod::atomic: return ReductionRole::combines_atomically;
+        case ReductionMethod::tree:
+            // Behind the barrier the children may leave the frames that hold their copies.
+            if (!gather(thread, offer)) {
+                barrier(thread);
+                return ReductionRole::nothing;
+            }
+            if (!waits) barrier(thread);
+            break;
     }
     return ReductionRole::combines;
 }
 
 void reduction_end(Thread& thread, Mutex& lock, bool waits) {
-    if (thread.reduction.method == ReductionMethod::critical)
-        lock.unlock();
-    if (waits)
-        barrier(thread);
+    if (thread.reduction.method == ReductionMethod::critical) lock.unlock();
+    if (waits) barrier(thread);
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

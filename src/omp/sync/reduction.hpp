@@ -16,25 +16,24 @@ namespace gossamer::omp {
 struct Thread;
 
 enum class ReductionMethod : std::uint8_t {
-    single,   // a team of one: the thread combines
-    critical, // each thread combines, holding the lock
-    atomic,   // each thread combines by atomic operations that the compiler has laid out
-    tree,     // each thread combines what its children in a binomial tree bring; number 0 is the root
+    single,    // a team of one: the thread combines
+    critical,  // each thread combines, holding the lock
+    atomic,    // each thread combines by atomic operations that the compiler has laid out
+    tree,      // each thread combines what its children in a binomial tree bring; number 0 is the root
 };
 
 // What the compiler can do for this reduction.
 struct ReductionOffer {
     std::uint32_t variables = 0;
-    void* data = nullptr;                              // the thread's private copies, null: no tree
-    void (*combine)(void* into, void* from) = nullptr; // null: no tree
+    void* data = nullptr;                               // the thread's private copies, null: no tree
+    void (*combine)(void* into, void* from) = nullptr;  // null: no tree
     bool atomic = false;
 };
 
 // A thread's part.
 struct ThreadReduction {
-    ReductionMethod method = ReductionMethod::single; // of the reduction it is in
-    std::atomic<void*> ready{
-        nullptr}; // its subtree's result, for its parent in the tree, which takes it away
+    ReductionMethod method = ReductionMethod::single;  // of the reduction it is in
+    std::atomic<void*> ready{nullptr};                 // its subtree's result, for its parent in the tree, which takes it away
 };
 
 enum class ReductionRole : std::uint8_t { nothing = 0, combines = 1, combines_atomically = 2 };
@@ -45,4 +44,4 @@ enum class ReductionRole : std::uint8_t { nothing = 0, combines = 1, combines_at
 ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer& offer, bool waits);
 void reduction_end(Thread& thread, Mutex& lock, bool waits);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -13,17 +13,17 @@ namespace gossamer::omp {
 // is, since others may be reading it.
 struct ThreadprivateCopies {
     std::size_t capacity;
-    ThreadprivateCopies* older; // the one it has replaced
+    ThreadprivateCopies* older;  // the one it has replaced
     void* copy[];
 };
 
 // How C++ objects are made. Arrays have the functions with a second or third argument, the number of
 // elements.
 struct ThreadprivateObject {
-    void* make = nullptr;     // void* make(void* copy [, size_t])
-    void* copy = nullptr;     // void* copy(void* copy, void* original [, size_t])
-    void* destroy = nullptr;  // void destroy(void* copy [, size_t])
-    std::size_t elements = 0; // 0: a single object
+    void* make = nullptr;      // void* make(void* copy [, size_t])
+    void* copy = nullptr;      // void* copy(void* copy, void* original [, size_t])
+    void* destroy = nullptr;   // void destroy(void* copy [, size_t])
+    std::size_t elements = 0;  // 0: a single object
 };
 
 // The calling thread's copy of the variable of `size` bytes at `original`; the process's initial thread has
@@ -37,4 +37,4 @@ void threadprivate_register(void* original, const ThreadprivateObject& object);
 // The fiber with this id has ended: another one may get it. Destroys its copies.
 void threadprivate_forget(std::uint32_t id);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

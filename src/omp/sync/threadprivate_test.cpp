@@ -39,8 +39,7 @@ TEST(Threadprivate, OthersBeginWithWhatTheOriginalHeldAtFirst) {
             threadprivate_forget(fiber::self()->id);
         });
     }
-    for (std::thread& thread : threads)
-        thread.join();
+    for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(variable, 70);
 }
 
@@ -51,14 +50,11 @@ void* make(void* at) {
     std::strcpy(static_cast<char*>(at), "made");
     return at;
 }
-void destroy(void*) {
-    ++destroyed;
-}
+void destroy(void*) { ++destroyed; }
 
 TEST(Threadprivate, ObjectsAreMadeAndDestroyed) {
     static char variable[8] = "first";
-    threadprivate_register(variable,
-                           {reinterpret_cast<void*>(make), nullptr, reinterpret_cast<void*>(destroy), 0});
+    threadprivate_register(variable, {reinterpret_cast<void*>(make), nullptr, reinterpret_cast<void*>(destroy), 0});
     EXPECT_STREQ(static_cast<char*>(threadprivate(variable, sizeof variable, nullptr)), "first");
     std::thread([] {
         EXPECT_STREQ(static_cast<char*>(threadprivate(variable, sizeof variable, nullptr)), "made");
@@ -84,5 +80,5 @@ TEST(Threadprivate, ArraysAreMadeWithTheirLength) {
     EXPECT_EQ(told, 3u);
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

@@ -15,18 +15,15 @@ bool is_cancelled(const Team& team, std::uint32_t kinds) {
 }
 
 bool is_cancelled(Taskgroup* group) {
-    if (group == nullptr)
-        return false;
-    if (group->cancelled.load(std::memory_order_relaxed) != 0)
-        return true;
+    if (group == nullptr) return false;
+    if (group->cancelled.load(std::memory_order_relaxed) != 0) return true;
     return cancellable_group(group)->cancelled.load(std::memory_order_relaxed) != 0;
 }
 
-} // namespace
+}  // namespace
 
 bool cancel(Thread& thread, CancelKind kind) {
-    if (!globals().cancellation)
-        return false;
+    if (!globals().cancellation) return false;
     fiber::scheduling_point();
     if (kind == cancel_taskgroup) {
         if (Taskgroup* const group = cancellable_group(thread.task->taskgroup)) {
@@ -42,24 +39,20 @@ bool cancel(Thread& thread, CancelKind kind) {
 }
 
 bool cancellation_point(Thread& thread, CancelKind kind) {
-    if (!globals().cancellation)
-        return false;
+    if (!globals().cancellation) return false;
     fiber::scheduling_point();
     // A cancelled region takes its tasks with it.
     const std::uint32_t kinds = kind == cancel_taskgroup ? static_cast<std::uint32_t>(cancel_parallel) : kind;
-    if (is_cancelled(*thread.team, kinds))
-        return true;
-    if (kind == cancel_taskgroup && is_cancelled(thread.task->taskgroup))
-        return true;
+    if (is_cancelled(*thread.team, kinds)) return true;
+    if (kind == cancel_taskgroup && is_cancelled(thread.task->taskgroup)) return true;
     // The thread that is to cancel may be behind this one on its carrier.
     fiber::yield();
     return false;
 }
 
 bool tasks_cancelled(const Thread& thread, const Taskgroup* group) {
-    if (GOSSAMER_LIKELY(!globals().cancellation))
-        return false;
+    if (GOSSAMER_LIKELY(!globals().cancellation)) return false;
     return is_cancelled(*thread.team, cancel_parallel) || is_cancelled(const_cast<Taskgroup*>(group));
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

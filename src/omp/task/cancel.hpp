@@ -20,4 +20,4 @@ bool cancellation_point(Thread& thread, CancelKind kind);
 // True if a task generated in `group` by `thread` is not to begin any more (§11.1).
 bool tasks_cancelled(const Thread& thread, const Taskgroup* group);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

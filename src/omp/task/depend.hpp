@@ -38,7 +38,7 @@ struct DependLine;
 // One clause item of a live task.
 struct DependEntry {
     Task* task = nullptr;
-    DependRank* rank = nullptr;  // null: an earlier item of the task says it all
+    DependRank* rank = nullptr;   // null: an earlier item of the task says it all
     DependEntry* next = nullptr;  // of the same rank, while that waits for its turn
 };
 
@@ -90,7 +90,7 @@ private:
     DependRank* outside_rank_ = nullptr;  // stands for them in everything_
     DependLine* everything_ = nullptr;    // null until there is an omp_all_memory
     DependLine** buckets_ = nullptr;
-    std::uint32_t bits_ = 0;      // there are 2^bits_ buckets
+    std::uint32_t bits_ = 0;  // there are 2^bits_ buckets
     std::size_t lines_ = 0;
     std::size_t most_lines_ = 0;  // so many buckets, and so many lines before there is one more
     std::size_t idle_ = 0;        // lines without tasks

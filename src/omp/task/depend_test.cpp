@@ -28,8 +28,7 @@ protected:
     // Returns how many tasks may run now.
     int complete(Node& node) {
         int ready = 0;
-        for (Task* at = table.remove(node); at != nullptr; at = at->next)
-            ++ready;
+        for (Task* at = table.remove(node); at != nullptr; at = at->next) ++ready;
         return ready;
     }
 
@@ -122,10 +121,8 @@ TEST_F(Depend, ManyAddressesComeAndGo) {
             EXPECT_TRUE(add(nodes[i], {{&memory[i], exclusive}}));
             EXPECT_FALSE(add(behind[i], {{&memory[i], in}}));
         }
-        for (Node& node : nodes)
-            EXPECT_EQ(complete(node), 1);
-        for (Node& node : behind)
-            EXPECT_EQ(complete(node), 0);
+        for (Node& node : nodes) EXPECT_EQ(complete(node), 1);
+        for (Node& node : behind) EXPECT_EQ(complete(node), 0);
         EXPECT_EQ(table.live(), 0u);
     }
 }
@@ -134,8 +131,7 @@ TEST_F(Depend, AddressesWithoutTasksAreForgotten) {
     std::vector<int> memory(10000);
     Node stays;
     EXPECT_TRUE(add(stays, {{&x, exclusive}}));
-    for (int& each : memory)
-        passes({{&each, exclusive}});
+    for (int& each : memory) passes({{&each, exclusive}});
     EXPECT_LE(table.addresses(), 64u);
     Node behind;
     EXPECT_FALSE(add(behind, {{&x, in}})) << "what still has tasks is not";
@@ -163,5 +159,5 @@ TEST_F(Depend, AnIdleAddressBeginsAnew) {
     EXPECT_EQ(complete(write), 0);
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

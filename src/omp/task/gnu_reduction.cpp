@@ -12,34 +12,21 @@ namespace gossamer::omp {
 
 namespace {
 
-enum Field : std::size_t {
-    count = 0,
-    bytes = 1,
-    copies = 2,
-    next = 4,
-    first_of_all = 5,
-    copies_end = 6,
-    entries = 7
-};
+enum Field : std::size_t { count = 0, bytes = 1, copies = 2, next = 4, first_of_all = 5, copies_end = 6, entries = 7 };
 constexpr std::size_t entry_fields = 3;
 
-std::uintptr_t* array_at(std::uintptr_t address) {
-    return reinterpret_cast<std::uintptr_t*>(address);
-}
+std::uintptr_t* array_at(std::uintptr_t address) { return reinterpret_cast<std::uintptr_t*>(address); }
 
 std::uintptr_t allocate_copies(std::size_t alignment, std::size_t size) {
-    if (alignment < sizeof(void*))
-        alignment = sizeof(void*);
+    if (alignment < sizeof(void*)) alignment = sizeof(void*);
     void* const memory = std::aligned_alloc(alignment, align_up(size, alignment));
-    if (memory == nullptr)
-        fatal("out of memory for task reductions");
+    if (memory == nullptr) fatal("out of memory for task reductions");
     std::memset(memory, 0, size);
     return reinterpret_cast<std::uintptr_t>(memory);
 }
 
 // `first`, not null: another thread's array, whose copies serve this one too.
-void register_arrays(Taskgroup& group, std::uintptr_t* mine, const std::uintptr_t* first,
-                     std::uint32_t size) {
+void register_arrays(Taskgroup& group, std::uintptr_t* mine, const std::uintptr_t* first, std::uint32_t size) {
     std::uintptr_t* at = mine;
     for (;;) {
         if (first != nullptr) {
@@ -52,8 +39,7 @@ void register_arrays(Taskgroup& group, std::uintptr_t* mine, const std::uintptr_
             at[copies_end] = at[copies] + all;
         }
         at[first_of_all] = at == mine ? 1 : 0;
-        if (at[next] == 0)
-            break;
+        if (at[next] == 0) break;
         at = array_at(at[next]);
     }
     at[next] = reinterpret_cast<std::uintptr_t>(group.gnu_reductions);
@@ -71,25 +57,22 @@ Found find(std::uintptr_t* innermost, std::uintptr_t address) {
     for (const std::uintptr_t* at = innermost; at != nullptr; at = array_at(at[next])) {
         for (std::size_t i = 0; i < at[count]; ++i) {
             const std::uintptr_t* const entry = at + entries + i * entry_fields;
-            if (entry[0] == address)
-                return {at, entry[1], address};
+            if (entry[0] == address) return {at, entry[1], address};
         }
     }
     for (const std::uintptr_t* at = innermost; at != nullptr; at = array_at(at[next])) {
-        if (address < at[copies] || address >= at[copies_end])
-            continue;
+        if (address < at[copies] || address >= at[copies_end]) continue;
         const std::uintptr_t offset = (address - at[copies]) % at[bytes];
         for (std::size_t i = 0; i < at[count]; ++i) {
             const std::uintptr_t* const entry = at + entries + i * entry_fields;
-            if (entry[1] == offset)
-                return {at, offset, entry[0]};
+            if (entry[1] == offset) return {at, offset, entry[0]};
         }
         return {at, offset, 0};
     }
     return {};
 }
 
-} // namespace
+}  // namespace
 
 void gnu_reduction_register(Taskgroup& group, std::uintptr_t* mine, std::uint32_t size) {
     register_arrays(group, mine, nullptr, size);
@@ -109,10 +92,8 @@ void gnu_reduction_remap(Thread& thread, std::size_t number, std::size_t origina
         if (found.array == nullptr || (i < originals && found.variable == 0)) {
             fatal("in_reduction of %p: no enclosing task_reduction or reduction(task) has it", addresses[i]);
         }
-        addresses[i] =
-            reinterpret_cast<void*>(found.array[copies] + thread.num * found.array[bytes] + found.offset);
-        if (i < originals)
-            addresses[number + i] = reinterpret_cast<void*>(found.variable);
+        addresses[i] = reinterpret_cast<void*>(found.array[copies] + thread.num * found.array[bytes] + found.offset);
+        if (i < originals) addresses[number + i] = reinterpret_cast<void*>(found.variable);
     }
 }
 
@@ -127,10 +108,8 @@ void workshare_reduction_end(Thread& thread, bool cancelled) {
     std::uintptr_t* const data = thread.task->taskgroup->gnu_reductions;
     taskgroup_end(thread);
     // The program has combined the copies already, behind a barrier of its own.
-    if (thread.num == 0)
-        gnu_reduction_unregister(data);
-    if (!cancelled)
-        barrier(thread);
+    if (thread.num == 0) gnu_reduction_unregister(data);
+    if (!cancelled) barrier(thread);
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -7,9 +7,7 @@
 namespace gossamer::omp {
 namespace {
 
-std::uintptr_t word(const void* address) {
-    return reinterpret_cast<std::uintptr_t>(address);
-}
+std::uintptr_t word(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 TEST(GnuReduction, VariablesAndCopiesLeadToTheThreadsCopy) {
     long a = 0, b = 0, c = 0;
@@ -22,8 +20,7 @@ TEST(GnuReduction, VariablesAndCopiesLeadToTheThreadsCopy) {
     const std::uintptr_t copies = outer[2];
     EXPECT_EQ(copies % 64, 0u);
     EXPECT_EQ(outer[6], copies + 3 * 128);
-    for (std::size_t i = 0; i < 3 * 128; ++i)
-        EXPECT_EQ(reinterpret_cast<char*>(copies)[i], 0);
+    for (std::size_t i = 0; i < 3 * 128; ++i) EXPECT_EQ(reinterpret_cast<char*>(copies)[i], 0);
 
     Taskgroup& nested = taskgroup_begin(thread);
     gnu_reduction_register(nested, inner, 3);
@@ -49,5 +46,5 @@ TEST(GnuReduction, AnUnknownVariableEndsTheProgram) {
     EXPECT_DEATH(gnu_reduction_remap(current(), 1, 0, addresses), "in_reduction");
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

@@ -53,9 +53,8 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
     Task* found;
     {
         SpinGuard guard(queue.lock, LockPause());
-        found = queue.take([&](const Task& task) {
-            return constraint == nullptr || descends(&task, constraint, all_generations);
-        });
+        found =
+            queue.take([&](const Task& task) { return constraint == nullptr || descends(&task, constraint, all_generations); });
     }
     if (found == nullptr) {
         mine.shared_seen = pushes;
@@ -460,9 +459,7 @@ GOSSAMER_COLD bool linger(Thread& thread) {
     all.word.fetch_add(thread.tasks.counted ? one_lingerer : one_lingerer + one_searcher, std::memory_order_relaxed);
     thread.tasks.counted = false;
     // relaxed, both: what is missed by it is found by whoever pushed it
-    const auto all_linger = [&] {
-        return members_at_work(team) <= lingering(all.word.load(std::memory_order_relaxed));
-    };
+    const auto all_linger = [&] { return members_at_work(team) <= lingering(all.word.load(std::memory_order_relaxed)); };
     const Wait wait{thread, nullptr, [](const void* at) { return (*static_cast<const decltype(all_linger)*>(at))(); },
                     &all_linger};
     do {

@@ -131,8 +131,7 @@ GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& dequ
 inline void end_block(Thread& thread, Task& task) {
     Task& parent = *task.parent.load(std::memory_order_relaxed);
     // relaxed: only the thread itself sets it to itself. A family that is complete elsewhere is not looked at here.
-    if (GOSSAMER_UNLIKELY(!task.plain || parent.executor.load(std::memory_order_relaxed) != &thread ||
-                          task.family.here != 0)) {
+    if (GOSSAMER_UNLIKELY(!task.plain || parent.executor.load(std::memory_order_relaxed) != &thread || task.family.here != 0)) {
         return block_ends(thread, task);
     }
     --parent.children.here;

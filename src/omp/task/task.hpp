@@ -41,9 +41,7 @@ struct Tally {
     static constexpr std::int64_t waiter_unit = std::int64_t{1} << 40;
 
     // By the generating task's thread. acquire pairs with the release by which each of them was counted.
-    bool none_left() const {
-        return GOSSAMER_LIKELY(here == 0) || 2 * here == elsewhere.load(std::memory_order_acquire);
-    }
+    bool none_left() const { return GOSSAMER_LIKELY(here == 0) || 2 * here == elsewhere.load(std::memory_order_acquire); }
 
     // The same, which forgets those that are complete.
     bool settle() {
@@ -63,8 +61,8 @@ struct Task {
     inline Task(Task& from, Team* its_team, const TaskKind& its_kind);
 
     Icvs icvs;
-    Taskgroup* taskgroup = nullptr;      // the innermost around what it executes now, or was generated in
-    Tally children;                      // not complete yet: what taskwait waits for
+    Taskgroup* taskgroup = nullptr;  // the innermost around what it executes now, or was generated in
+    Tally children;                  // not complete yet: what taskwait waits for
     Tally family;  // not gone yet, outside of its taskgroups; a child is gone when it is complete and its family is gone
     // So far goes what an implicit task without explicit ones touches.
     std::atomic<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
@@ -72,24 +70,24 @@ struct Task {
     const TaskKind* kind = nullptr;
     Team* team = nullptr;
     std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
-    std::int64_t floor;                  // from its beginning on: what its thread has pushed since lies at or above that index
-    DependTable* depends = nullptr;      // what its children's depend clauses say; null: none has any
-    DependEntry* entries = nullptr;      // its own in the parent's table
-    Thread* last_thread = nullptr;       // untied: in whose deque its next part lies, or whose it was
-    Task* next = nullptr;                // in a list of ready tasks
+    std::int64_t floor;                   // from its beginning on: what its thread has pushed since lies at or above that index
+    DependTable* depends = nullptr;       // what its children's depend clauses say; null: none has any
+    DependEntry* entries = nullptr;       // its own in the parent's table
+    Thread* last_thread = nullptr;        // untied: in whose deque its next part lies, or whose it was
+    Task* next = nullptr;                 // in a list of ready tasks
     std::atomic<std::uint32_t> depth{0};  // ancestors; read as `parent` is
-    std::uint32_t entry_count;           // with entries only, as the next one
-    std::uint32_t predecessors;          // entries that wait; under the table's lock
-    bool plain = true;                   // no entries, depends, event or dispose, and its block is of a fine class: it is
-                                         // complete when its block is over
-    bool started = false;                // not to be discarded: it has run a part, or only its block destroys its copies
-    bool detachable = false;             // see make_detachable
-    bool awaited = false;                // its thread waits until it has no predecessors, and looks at `ready`
-    bool stays = false;                  // its memory is not the runtime's to free yet
+    std::uint32_t entry_count;            // with entries only, as the next one
+    std::uint32_t predecessors;           // entries that wait; under the table's lock
+    bool plain = true;                    // no entries, depends, event or dispose, and its block is of a fine class: it is
+                                          // complete when its block is over
+    bool started = false;                 // not to be discarded: it has run a part, or only its block destroys its copies
+    bool detachable = false;              // see make_detachable
+    bool awaited = false;                 // its thread waits until it has no predecessors, and looks at `ready`
+    bool stays = false;                   // its memory is not the runtime's to free yet
     std::uint8_t priority = 0;
     std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
     std::atomic<bool> ready{false};
-    std::uint8_t size_class = 0;         // of its block
+    std::uint8_t size_class = 0;  // of its block
 
     bool is_explicit() const { return parent.load(std::memory_order_relaxed) != nullptr; }
 

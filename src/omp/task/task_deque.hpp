@@ -124,7 +124,7 @@ public:
             std::int64_t wanted = 1 + (bottom - top) / 8;
             if (wanted > most) wanted = most;
             claimed_.store(top + wanted, std::memory_order_relaxed);
-            A::heavy();                                       // pairs with pop's light fence
+            A::heavy();                                        // pairs with pop's light fence
             bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
             std::int64_t left = bottom > top ? bottom - top : 0;
             if (left != 0 && !accept(slots_[top & mask_].load(std::memory_order_relaxed))) left = 0;

@@ -18,13 +18,9 @@ struct Asymmetric : model::Atomics {
 
 struct Symmetric : model::Atomics {
     static constexpr bool asymmetric = false;
-    static void light(std::source_location where = std::source_location::current()) {
-        fence(std::memory_order_seq_cst, where);
-    }
+    static void light(std::source_location where = std::source_location::current()) { fence(std::memory_order_seq_cst, where); }
     static void order() {}
-    static void heavy(std::source_location where = std::source_location::current()) {
-        fence(std::memory_order_seq_cst, where);
-    }
+    static void heavy(std::source_location where = std::source_location::current()) { fence(std::memory_order_seq_cst, where); }
 };
 
 // A lock whose waiter sleeps, since a model must not spin. States: 0 free, 1 held, 2 held and awaited.

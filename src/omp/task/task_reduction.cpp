@@ -19,8 +19,7 @@ namespace {
 
 ReductionCopies& new_copies(std::uint32_t size, std::size_t block) {
     void* const memory = std::calloc(1, sizeof(ReductionCopies) + size * sizeof(void*));
-    if (memory == nullptr)
-        fatal("out of memory for task reductions");
+    if (memory == nullptr) fatal("out of memory for task reductions");
     auto* const copies = ::new (memory) ReductionCopies;
     copies->size = size;
     copies->block = block;
@@ -38,8 +37,7 @@ std::size_t lay_out(TaskReductions& reductions) {
 }
 
 void init_copy(const ReductionItem& item, void* copy) {
-    if (item.init == nullptr)
-        return;
+    if (item.init == nullptr) return;
     if (item.original != nullptr) {
         reinterpret_cast<void (*)(void*, void*)>(item.init)(copy, item.original);
     } else {
@@ -53,12 +51,10 @@ char* own_block(const TaskReductions& reductions, std::uint32_t num) {
     // the contents
     if (copies.blocks[num].load(std::memory_order_relaxed) == nullptr) {
         void* const block = std::aligned_alloc(cache_line, copies.block);
-        if (block == nullptr)
-            fatal("out of memory for task reductions");
+        if (block == nullptr) fatal("out of memory for task reductions");
         std::memset(block, 0, copies.block);
         for (std::uint32_t i = 0; i < reductions.count; ++i) {
-            init_copy(reductions.items[i],
-                      byte_offset(block, static_cast<std::ptrdiff_t>(reductions.items[i].offset)));
+            init_copy(reductions.items[i], byte_offset(block, static_cast<std::ptrdiff_t>(reductions.items[i].offset)));
         }
         copies.blocks[num].store(block, std::memory_order_relaxed);
     }
@@ -68,15 +64,13 @@ char* own_block(const TaskReductions& reductions, std::uint32_t num) {
 bool is_copy(const ReductionCopies& copies, const ReductionItem& item, const void* address) {
     for (std::uint32_t num = 0; num < copies.size; ++num) {
         void* const block = copies.blocks[num].load(std::memory_order_relaxed);
-        if (block != nullptr && static_cast<char*>(block) + item.offset == address)
-            return true;
+        if (block != nullptr && static_cast<char*>(block) + item.offset == address) return true;
     }
     return false;
 }
 
 void free_copies(ReductionCopies& copies) {
-    for (std::uint32_t num = 0; num < copies.size; ++num)
-        std::free(copies.blocks[num].load(std::memory_order_relaxed));
+    for (std::uint32_t num = 0; num < copies.size; ++num) std::free(copies.blocks[num].load(std::memory_order_relaxed));
     std::free(&copies);
 }
 
@@ -85,24 +79,21 @@ void combine(TaskReductions& reductions) {
     ReductionCopies& copies = *reductions.copies;
     for (std::uint32_t num = 0; num < copies.size; ++num) {
         char* const block = static_cast<char*>(copies.blocks[num].load(std::memory_order_relaxed));
-        if (block == nullptr)
-            continue;
+        if (block == nullptr) continue;
         for (std::uint32_t i = 0; i < reductions.count; ++i) {
             const ReductionItem& item = reductions.items[i];
             item.combine(item.variable, block + item.offset);
-            if (item.fini != nullptr)
-                item.fini(block + item.offset);
+            if (item.fini != nullptr) item.fini(block + item.offset);
         }
     }
     free_copies(copies);
 }
 
-} // namespace
+}  // namespace
 
 TaskReductions& task_reductions(std::uint32_t count) {
     void* const memory = std::calloc(1, sizeof(TaskReductions) + count * sizeof(ReductionItem));
-    if (memory == nullptr)
-        fatal("out of memory for task reductions");
+    if (memory == nullptr) fatal("out of memory for task reductions");
     auto* const reductions = ::new (memory) TaskReductions;
     reductions->count = count;
     return *reductions;
@@ -125,8 +116,7 @@ void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool wor
     ReductionCopies* copies = shared.load(std::memory_order_acquire);
     if (copies == nullptr) {
         ReductionCopies& made = new_copies(team.size, block);
-        if (shared.compare_exchange_strong(copies, &made, std::memory_order_acq_rel,
-                                           std::memory_order_acquire)) {
+        if (shared.compare_exchange_strong(copies, &made, std::memory_order_acq_rel, std::memory_order_acquire)) {
             copies = &made;
         } else {
             std::free(&made);
@@ -138,18 +128,14 @@ void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool wor
 }
 
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address) {
-    if (thread.team->size == 1)
-        return address; // one copy is the variable itself
-    if (group == nullptr)
-        group = thread.task->taskgroup;
+    if (thread.team->size == 1) return address;  // one copy is the variable itself
+    if (group == nullptr) group = thread.task->taskgroup;
     for (; group != nullptr; group = group->outer) {
         const TaskReductions* const reductions = group->reductions;
-        if (reductions == nullptr)
-            continue;
+        if (reductions == nullptr) continue;
         for (std::uint32_t i = 0; i < reductions->count; ++i) {
             const ReductionItem& item = reductions->items[i];
-            if (item.variable != address && !is_copy(*reductions->copies, item, address))
-                continue;
+            if (item.variable != address && !is_copy(*reductions->copies, item, address)) continue;
             return own_block(*reductions, thread.num) + item.offset;
         }
     }
@@ -166,7 +152,7 @@ void reduction_end_taskgroup(Taskgroup& group) {
         // acq_rel: the last one has acquired what every thread put into its block
         if (copies.left.fetch_add(1, std::memory_order_acq_rel) + 1 == copies.size) {
             reductions.shared->store(nullptr,
-                                     std::memory_order_relaxed); // the construct's barrier publishes it
+                                     std::memory_order_relaxed);  // the construct's barrier publishes it
             combine(reductions);
         }
     }
@@ -176,10 +162,9 @@ void reduction_end_taskgroup(Taskgroup& group) {
 void forget_reductions(TeamTasks& tasks) {
     for (std::atomic<ReductionCopies*>& slot : tasks.shared) {
         // relaxed, both: none of the team's threads runs
-        if (ReductionCopies* const copies = slot.load(std::memory_order_relaxed))
-            free_copies(*copies);
+        if (ReductionCopies* const copies = slot.load(std::memory_order_relaxed)) free_copies(*copies);
         slot.store(nullptr, std::memory_order_relaxed);
     }
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -43,27 +43,26 @@ void workshare_reduction_end(Thread& thread, bool cancelled);
 // --- clang: the program gives functions, the library does the rest.
 
 struct ReductionItem {
-    void* variable = nullptr; // where the result goes
-    void* original = nullptr; // second argument of `init`; null: init takes one
+    void* variable = nullptr;  // where the result goes
+    void* original = nullptr;  // second argument of `init`; null: init takes one
     std::size_t size = 0;
-    std::size_t offset = 0;             // of its copy in a thread's block
-    void* init = nullptr;               // null: zero bytes do
-    void (*fini)(void* copy) = nullptr; // may be null
+    std::size_t offset = 0;              // of its copy in a thread's block
+    void* init = nullptr;                // null: zero bytes do
+    void (*fini)(void* copy) = nullptr;  // may be null
     void (*combine)(void* into, void* from) = nullptr;
 };
 
 // The copies of a team's threads: blocks of one layout, each allocated by the thread that uses it first.
 struct ReductionCopies {
-    std::uint32_t size = 0;             // threads
-    std::size_t block = 0;              // bytes
-    std::atomic<std::uint32_t> left{0}; // threads that are through, where all threads of a region share them
-    std::atomic<void*> blocks[];        // each written by its thread alone
+    std::uint32_t size = 0;              // threads
+    std::size_t block = 0;               // bytes
+    std::atomic<std::uint32_t> left{0};  // threads that are through, where all threads of a region share them
+    std::atomic<void*> blocks[];         // each written by its thread alone
 };
 
 struct TaskReductions {
     ReductionCopies* copies = nullptr;
-    std::atomic<ReductionCopies*>* shared =
-        nullptr; // where they are found, if all threads of a region share them
+    std::atomic<ReductionCopies*>* shared = nullptr;  // where they are found, if all threads of a region share them
     std::uint32_t count = 0;
     ReductionItem items[];
 };
@@ -89,4 +88,4 @@ void reduction_end_taskgroup(Taskgroup& group);
 // Frees what a cancelled region has left behind.
 void forget_reductions(TeamTasks& tasks);
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

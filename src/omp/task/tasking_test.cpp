@@ -169,7 +169,7 @@ TEST(Tasking, ChildrenOutliveTheirParent) {
         submit(make([&](TestTask&) { ran = true; }), writes_x);
     }));
     EXPECT_EQ(alive, 3) << "the parent goes with the last of them";
-    taskwait(current()); // they are no children of this task
+    taskwait(current());  // they are no children of this task
     EXPECT_EQ(alive, 3);
     task_fulfil(*event);
     taskgroup_end(current());
@@ -188,14 +188,12 @@ TEST(Tasking, ManyEventsFromManyThreads) {
     std::vector<std::thread> helpers;
     for (int t = 0; t < threads; ++t) {
         helpers.emplace_back([&, t] {
-            for (int i = 0; i < each; ++i)
-                task_fulfil(*events[static_cast<std::size_t>(i * threads + t)]);
+            for (int i = 0; i < each; ++i) task_fulfil(*events[static_cast<std::size_t>(i * threads + t)]);
         });
     }
     finish_tasks(current());
     EXPECT_EQ(ran.load(), threads * each);
-    for (std::thread& helper : helpers)
-        helper.join();
+    for (std::thread& helper : helpers) helper.join();
     EXPECT_EQ(alive, 0);
 }
 
@@ -204,8 +202,7 @@ template <class Block>
 void in_team(std::uint32_t size, const Block& block) {
     parallel(current(), size, true,
              {[](Thread& thread, void* data) {
-                  if (thread.num == 0)
-                      (*static_cast<const Block*>(data))();
+                  if (thread.num == 0) (*static_cast<const Block*>(data))();
                   barrier(thread);
               },
               const_cast<Block*>(&block)});
@@ -221,13 +218,11 @@ TEST(TeamTasks, EveryTaskRunsOnceByAThreadOfTheTeam) {
             for (std::atomic<int>& each : runs) {
                 submit(make([&](TestTask& task) {
                     ++each;
-                    if (current().team != team || current().task != &task)
-                        ++strangers;
+                    if (current().team != team || current().task != &task) ++strangers;
                 }));
             }
             taskwait(current());
-            for (const std::atomic<int>& each : runs)
-                EXPECT_EQ(each, 1);
+            for (const std::atomic<int>& each : runs) EXPECT_EQ(each, 1);
         });
         EXPECT_EQ(strangers, 0);
         EXPECT_EQ(alive, 0);
@@ -235,8 +230,7 @@ TEST(TeamTasks, EveryTaskRunsOnceByAThreadOfTheTeam) {
 }
 
 int tree(int depth) {
-    if (depth == 0)
-        return 1;
+    if (depth == 0) return 1;
     int left = 0, right = 0;
     submit(make([&](TestTask&) { left = tree(depth - 1); }));
     submit(make([&](TestTask&) { right = tree(depth - 1); }));
@@ -256,13 +250,11 @@ TEST(TeamTasks, AGroupWaitsForDescendantsAndNotForOthers) {
     std::atomic<bool> go{false};
     in_team(3, [&] {
         submit(make([&](TestTask&) {
-            while (!go)
-                taskyield(current());
+            while (!go) taskyield(current());
         }));
         taskgroup_begin(current());
         submit(make([&](TestTask&) {
-            for (int i = 0; i < 10; ++i)
-                submit(make([&](TestTask&) { ++done; }));
+            for (int i = 0; i < 10; ++i) submit(make([&](TestTask&) { ++done; }));
         }));
         taskgroup_end(current());
         EXPECT_EQ(done, 10);
@@ -278,15 +270,13 @@ TEST(TeamTasks, DependencesOrderThem) {
     in_team(4, [&] {
         for (int i = 0; i < steps; ++i) {
             submit(make([&, i](TestTask&) {
-                       if (value++ != i)
-                           ++wrong;
+                       if (value++ != i) ++wrong;
                    }),
                    {{&value, DependKind::exclusive}});
             for (int j = 0; j < 3; ++j) {
                 submit(make([&, i](TestTask&) {
                            ++reads;
-                           if (value != i + 1)
-                               ++wrong;
+                           if (value != i + 1) ++wrong;
                        }),
                        {{&value, DependKind::in}});
             }
@@ -305,8 +295,7 @@ TEST(TeamTasks, EventsFromOutsideCompleteThem) {
     std::thread helper([&] {
         for (std::atomic<Task*>& each : events) {
             Task* event;
-            while ((event = each.load()) == nullptr)
-                std::this_thread::yield();
+            while ((event = each.load()) == nullptr) std::this_thread::yield();
             task_fulfil(*event);
         }
     });
@@ -328,8 +317,7 @@ TEST(TeamTasks, MembersThatHaveLeftComeBack) {
     for (int round = 0; round < 20; ++round) {
         parallel(current(), 4, true,
                  {[](Thread& thread, void* data) {
-                      if (thread.num != 1)
-                          return;
+                      if (thread.num != 1) return;
                       for (int i = 0; i < count; ++i)
                           submit(make([data](TestTask&) { ++*static_cast<std::atomic<int>*>(data); }));
                   },
@@ -339,5 +327,5 @@ TEST(TeamTasks, MembersThatHaveLeftComeBack) {
     EXPECT_EQ(alive, 0);
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

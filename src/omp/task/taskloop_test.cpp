@@ -19,8 +19,7 @@ std::uint64_t total(const TaskloopPlan& plan) {
 TEST(Taskloop, EveryIterationBelongsToOneTask) {
     for (std::uint64_t count = 1; count <= 40; ++count) {
         for (std::uint64_t value = 0; value <= 45; ++value) {
-            for (const TaskloopClause clause :
-                 {TaskloopClause::none, TaskloopClause::grainsize, TaskloopClause::num_tasks}) {
+            for (const TaskloopClause clause : {TaskloopClause::none, TaskloopClause::grainsize, TaskloopClause::num_tasks}) {
                 for (const bool strict : {false, true}) {
                     EXPECT_EQ(total(plan_taskloop(count, clause, value, strict, 3)), count)
                         << count << " " << int(clause) << " " << value << " " << strict;
@@ -47,8 +46,7 @@ TEST(Taskloop, StrictGrainsizeIsExactButForTheLastTask) {
     for (std::uint64_t count = 1; count <= 60; ++count) {
         for (std::uint64_t grain = 1; grain <= 65; ++grain) {
             const TaskloopPlan plan = plan_taskloop(count, TaskloopClause::grainsize, grain, true, 4);
-            for (std::uint64_t task = 0; task + 1 < plan.tasks; ++task)
-                EXPECT_EQ(taskloop_share(plan, task), grain);
+            for (std::uint64_t task = 0; task + 1 < plan.tasks; ++task) EXPECT_EQ(taskloop_share(plan, task), grain);
             EXPECT_LE(taskloop_share(plan, plan.tasks - 1), grain);
         }
     }
@@ -68,5 +66,5 @@ TEST(Taskloop, TheLongestLoop) {
     EXPECT_EQ(total(plan_taskloop(UINT64_MAX, TaskloopClause::num_tasks, 10, false, 4)), UINT64_MAX);
 }
 
-} // namespace
-} // namespace gossamer::omp
+}  // namespace
+}  // namespace gossamer::omp

@@ -36,9 +36,9 @@ struct ThreadTasks {
     BlockCache blocks;
     Random random{1};
     std::uint32_t last_victim = 0;
-    std::uint32_t shared_seen = 0;  // SharedQueue::pushes when it held nothing for one who waits
+    std::uint32_t shared_seen = 0;         // SharedQueue::pushes when it held nothing for one who waits
     const Task* shared_seen_in = nullptr;  // in this task
-    std::uint32_t resumed = 0;      // parts of untied tasks that it has put back
+    std::uint32_t resumed = 0;             // parts of untied tasks that it has put back
 
     // Null until the thread first defers a task. Its memory is the thread's for ever.
     std::atomic<TaskDeque*> deque{nullptr};

@@ -12,11 +12,9 @@ namespace gossamer::omp {
 
 // The ancestor at a level; nullptr where there is no such level.
 inline const Thread* ancestor(const Thread& thread, std::int32_t level) {
-    if (level < 0 || level > static_cast<std::int32_t>(thread.team->level))
-        return nullptr;
+    if (level < 0 || level > static_cast<std::int32_t>(thread.team->level)) return nullptr;
     const Thread* at = &thread;
-    while (static_cast<std::int32_t>(at->team->level) > level)
-        at = at->team->parent;
+    while (static_cast<std::int32_t>(at->team->level) > level) at = at->team->parent;
     return at;
 }
 
@@ -35,19 +33,16 @@ inline std::int32_t ancestor_team_size(const Thread& thread, std::int32_t level)
 // The league that a thread's contention group belongs to; of size 0 outside teams.
 inline League league_of(const Thread& thread) {
     for (const Thread* at = &thread; at != nullptr; at = at->team->parent) {
-        if (at->work.league.size != 0)
-            return at->work.league;
+        if (at->work.league.size != 0) return at->work.league;
     }
     return {};
 }
 
 // omp_get_team_num and omp_get_num_teams (§18.4.1-2).
-inline std::uint32_t team_num(const Thread& thread) {
-    return league_of(thread).num;
-}
+inline std::uint32_t team_num(const Thread& thread) { return league_of(thread).num; }
 inline std::uint32_t num_teams(const Thread& thread) {
     std::uint32_t size = league_of(thread).size;
     return size == 0 ? 1 : size;
 }
 
-} // namespace gossamer::omp
+}  // namespace gossamer::omp

@@ -48,8 +48,7 @@ void locate(uint32_t carriers) {
     locations = static_cast<Location*>(std::malloc(carriers * sizeof(Location)));
     for (uint32_t carrier = 0; locations != nullptr && carrier < carriers; ++carrier) {
         const unsigned cpu = places().cpus(zone_of_carrier(carrier) - 1)[0];
-        constexpr os::Domain domains[] = {os::Domain::core, os::Domain::last_cache, os::Domain::numa_node,
-                                          os::Domain::socket};
+        constexpr os::Domain domains[] = {os::Domain::core, os::Domain::last_cache, os::Domain::numa_node, os::Domain::socket};
         for (uint32_t level = 0; level < 4; ++level) locations[carrier].groups[level] = os::group_of(domains[level], cpu);
     }
 }
@@ -208,9 +207,7 @@ void start_bound_again(Team& team, uint32_t num, const fiber::Start& start) {
     fiber::wake_homes(fiber, 1);
 }
 
-void offer_bound_again(Team& team, uint32_t num, TeamRange& range) {
-    fiber::offer_in(range, zone_of_thread(team, num), false);
-}
+void offer_bound_again(Team& team, uint32_t num, TeamRange& range) { fiber::offer_in(range, zone_of_thread(team, num), false); }
 
 void enter_seat(const Thread& thread) { fiber::enter_zone(zone_of_thread(*thread.team, thread.num)); }
 

@@ -48,9 +48,7 @@ void call_member(fiber::Range& range, uint32_t number) {
 
 void members_done(fiber::Range& range, uint32_t count) { finish_members(*static_cast<TeamRange&>(range).team, count); }
 
-fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) {
-    return static_cast<TeamRange&>(range).team->threads[lo].range;
-}
+fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) { return static_cast<TeamRange&>(range).team->threads[lo].range; }
 
 bool start_share(Team& team, uint32_t num) {
     bool queued = false;

@@ -8,8 +8,8 @@
 #include "omp/team/bound.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/team_stock.hpp"
-#include "omp/tool/stats.hpp"
 #include "omp/thread/root.hpp"
+#include "omp/tool/stats.hpp"
 
 namespace gossamer::omp {
 

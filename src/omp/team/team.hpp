@@ -20,9 +20,9 @@ using Body = void (*)(Thread& thread, void* data);
 struct Region {
     Body body = nullptr;
     void* data = nullptr;
-    Bind bind = Bind::unset;    // its proc_bind clause; unset: it has none
-    uint32_t count = 0;         // words at `data` that the caller changes from region to region; every thread gets them anew
-    void* function = nullptr;   // for the body, which finds it in the team
+    Bind bind = Bind::unset;   // its proc_bind clause; unset: it has none
+    uint32_t count = 0;        // words at `data` that the caller changes from region to region; every thread gets them anew
+    void* function = nullptr;  // for the body, which finds it in the team
 
     bool operator==(const Region&) const = default;
 };
@@ -47,23 +47,23 @@ struct Team {
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
-    bool by_crew = false;       // its threads run on the fibers of the root's crew
-    bool dealt = false;         // each home starts those of the others that fall to it (member.hpp)
-    bool inside = false;        // it, or a team around it, has several threads; a target region does not change that
-    Icvs icvs;                  // what its implicit tasks begin with
+    bool by_crew = false;                // its threads run on the fibers of the root's crew
+    bool dealt = false;                  // each home starts those of the others that fall to it (member.hpp)
+    bool inside = false;                 // it, or a team around it, has several threads; a target region does not change that
+    Icvs icvs;                           // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
-    Dealing dealing;            // to places (bound.hpp)
+    Dealing dealing;                     // to places (bound.hpp)
     static constexpr uint32_t most_words = 8;
     void* words[most_words] = {};  // region.data points here where these are enough for region.count
 
     // What only the primary thread touches, but for members of a range, and threads that execute tasks.
     alignas(no_share) uint32_t epoch = 0;  // counts its regions; never 0 within one
-    uint32_t zone_before = 0;   // of the primary thread: where it is bound again after the region
-    fiber::ReliefRecord relief;  // of its regions, one after another
+    uint32_t zone_before = 0;              // of the primary thread: where it is bound again after the region
+    fiber::ReliefRecord relief;            // of its regions, one after another
     Team* next_free = nullptr;
 
-    TeamWork work;              // shared state of the team's worksharing constructs
-    TeamTasks tasks;            // and of its tasks
+    TeamWork work;    // shared state of the team's worksharing constructs
+    TeamTasks tasks;  // and of its tasks
     Barrier barrier;
 
     // The join: how many threads have not finished, of those that run neither on a home nor on a home's behalf, but with all

@@ -123,7 +123,7 @@ void prepare_once() {
 Patience patience(const GlobalIcvs& icvs) {
     constexpr uint64_t hybrid_ns = 2'000'000;  // outlasts most preemptions of a sibling; a wake in the kernel costs more
     constexpr uint64_t quota_ns = 50'000;      // what is spun away under a quota is missing in the regions
-    constexpr uint64_t look_ns = 10;  // what libgomp's spin count counts takes about this long here
+    constexpr uint64_t look_ns = 10;           // what libgomp's spin count counts takes about this long here
     const Waiting& waiting = icvs.waiting;
     if (waiting.spin_count_set) {
         return {waiting.spin_count > UINT64_MAX / look_ns ? UINT64_MAX : waiting.spin_count * look_ns, false};

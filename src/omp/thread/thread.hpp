@@ -26,27 +26,28 @@ struct TeamRange : fiber::Range {
 };
 
 struct alignas(no_share) Thread {
-    Team* team = nullptr;      // the current team (OpenMP 5.2 §10.1); an initial thread's team has one thread
-    uint32_t num = 0;          // thread number, 0 … team->size - 1
-    std::atomic<uint32_t> share{0};  // on a home: how many of those that it has started have not finished
-    Task* task = nullptr;      // the task it executes now: &implicit, or an explicit one
-    Team* child = nullptr;     // the team this thread used last for a region it met, kept hot for the next
-    fiber::Fiber* fiber = nullptr;  // where its implicit task runs; valid while that task lives
-    bool worked = false;       // `work` is not as a region should begin
-    uint32_t met_as = 0;       // in a team of two: what its last barrier has left in Barrier::arrived
-    uint32_t epoch = 0;        // Team::epoch of the region that it is in, or was in last: told by whoever started it
+    Team* team = nullptr;              // the current team (OpenMP 5.2 §10.1); an initial thread's team has one thread
+    uint32_t num = 0;                  // thread number, 0 … team->size - 1
+    std::atomic<uint32_t> share{0};    // on a home: how many of those that it has started have not finished
+    Task* task = nullptr;              // the task it executes now: &implicit, or an explicit one
+    Team* child = nullptr;             // the team this thread used last for a region it met, kept hot for the next
+    fiber::Fiber* fiber = nullptr;     // where its implicit task runs; valid while that task lives
+    bool worked = false;               // `work` is not as a region should begin
+    uint32_t met_as = 0;               // in a team of two: what its last barrier has left in Barrier::arrived
+    uint32_t epoch = 0;                // Team::epoch of the region that it is in, or was in last: told by whoever started it
     std::atomic<uint32_t> retired{0};  // Team::epoch of the region that it has left, and could be called back to
     // So far there are 56 bytes, so that what a thread without explicit tasks touches, up to family.here, takes two lines.
-    Task implicit;             // its implicit task, with the ICVs of that data environment
-    ThreadWork work;           // what it has met of the team's worksharing constructs
+    Task implicit;    // its implicit task, with the ICVs of that data environment
+    ThreadWork work;  // what it has met of the team's worksharing constructs
 
     // What its siblings touch.
     alignas(cache_line) fiber::WaitSlot slot;  // where it leaves itself while it waits at the team's barrier
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
     ThreadReduction reduction;
     ThreadTasks tasks;
-    TeamRange helper;                          // its own number, when it is called back to a nested team
-    alignas(cache_line) Portion portions[ring_size];  // of the loops in the team's ring; thieves come only when theirs are empty
+    TeamRange helper;  // its own number, when it is called back to a nested team
+    alignas(
+        cache_line) Portion portions[ring_size];  // of the loops in the team's ring; thieves come only when theirs are empty
 
     Icvs& icvs() { return task->icvs; }
 };

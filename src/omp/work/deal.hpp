@@ -41,8 +41,7 @@ inline bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint32_t
 // For Partition::guided and guided_simd.
 inline bool take_guided(std::atomic<uint64_t>& next, const Loop& loop, uint32_t threads, Chunk& chunk) {
     const auto sizing = loop.partition == Partition::guided ? guided_size : guided_simd_size;
-    return take_by_swap(
-        next, loop.count, [&](uint64_t left) { return sizing(left, loop.chunk, threads); }, chunk);
+    return take_by_swap(next, loop.count, [&](uint64_t left) { return sizing(left, loop.chunk, threads); }, chunk);
 }
 
 // For the static partitions: the round-th chunk, from 0, of thread `num`.

@@ -14,8 +14,8 @@ struct Doacross {
     Partition partition;  // progress only, with the next two
     uint32_t threads;
     uint64_t chunk;
-    uint32_t count;        // of dimensions
-    uint32_t stride;       // from one word to the next, in words
+    uint32_t count;   // of dimensions
+    uint32_t stride;  // from one word to the next, in words
     Word* words;
     Dimension dimensions[];
 };
@@ -164,9 +164,7 @@ void doacross_prepare(Share& share, const Loop& loop, uint32_t threads, const ui
 
 void doacross_join(Thread& thread, Share& share) { thread.work.doacross = static_cast<Doacross*>(share.memory); }
 
-uint32_t doacross_dimensions(const Thread& thread) {
-    return thread.work.doacross == nullptr ? 0 : thread.work.doacross->count;
-}
+uint32_t doacross_dimensions(const Thread& thread) { return thread.work.doacross == nullptr ? 0 : thread.work.doacross->count; }
 
 void doacross_post(Thread& thread, const int64_t* iteration) {
     fiber::scheduling_point();

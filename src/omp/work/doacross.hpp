@@ -35,8 +35,7 @@ void doacross_end(Thread& thread);
 
 // For the thread that prepares the share of a loop with `ncounts` dimensions of counts[i] iterations each, from 0, the
 // outermost of which is `loop`: makes the progress words, and `extra` bytes for the program (share.program).
-void doacross_prepare(Share& share, const Loop& loop, uint32_t threads, const uint64_t* counts, uint32_t ncounts,
-                      size_t extra);
+void doacross_prepare(Share& share, const Loop& loop, uint32_t threads, const uint64_t* counts, uint32_t ncounts, size_t extra);
 
 // Makes the nest of a prepared share the thread's.
 void doacross_join(Thread& thread, Share& share);

@@ -92,8 +92,7 @@ constexpr uint64_t count_iterations(T lower, T upper, int64_t step, bool inclusi
                              inclusive);
     }
     if (lower < upper) return 0;
-    return steps_between(static_cast<uint64_t>(lower) - static_cast<uint64_t>(upper), -static_cast<uint64_t>(step),
-                         inclusive);
+    return steps_between(static_cast<uint64_t>(lower) - static_cast<uint64_t>(upper), -static_cast<uint64_t>(step), inclusive);
 }
 
 template <class T>

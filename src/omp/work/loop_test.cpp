@@ -79,7 +79,7 @@ void deal_out(const Loop& loop, uint32_t threads, const std::vector<uint32_t>& o
         const uint32_t num = order[at % order.size()];
         if (finished[num]) continue;
         Chunk chunk;
-        const bool more = is_static(loop.partition)                   ? take_static(loop, threads, num, round[num]++, chunk)
+        const bool more = is_static(loop.partition)              ? take_static(loop, threads, num, round[num]++, chunk)
                           : loop.partition == Partition::dynamic ? take_dynamic(next, loop, threads, chunk)
                                                                  : take_guided(next, loop, threads, chunk);
         if (!more) {

@@ -45,8 +45,7 @@ public:
     void open(uint32_t epoch, Range block) {
         uint64_t word = word_.load(std::memory_order_relaxed);
         while (epoch_of(word) != epoch) {
-            if (word_.compare_exchange_weak(word, pack(epoch, block), std::memory_order_relaxed,
-                                            std::memory_order_relaxed)) {
+            if (word_.compare_exchange_weak(word, pack(epoch, block), std::memory_order_relaxed, std::memory_order_relaxed)) {
                 return;
             }
         }

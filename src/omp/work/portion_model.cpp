@@ -20,9 +20,7 @@ struct TwoLoops {
     model::Token all_left;
     int taken[2][chunks] = {};
 
-    static Portion::Range block(unsigned thread) {
-        return thread == 0 ? Portion::Range{0, 2} : Portion::Range{2, chunks};
-    }
+    static Portion::Range block(unsigned thread) { return thread == 0 ? Portion::Range{0, 2} : Portion::Range{2, chunks}; }
 
     void run(unsigned thread) {
         work(thread, 0);

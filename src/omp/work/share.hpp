@@ -42,7 +42,7 @@ struct alignas(no_share) Share {
     void* reductions = nullptr;  // the first thread's task reduction descriptor, as gcc lays it out
 
     // Written once a chunk by every thread: a line of its own.
-    alignas(no_share) std::atomic<uint64_t> next{0};  // first iteration (or section) that nobody has taken
+    alignas(no_share) std::atomic<uint64_t> next{0};       // first iteration (or section) that nobody has taken
     alignas(cache_line) std::atomic<uint64_t> ordered{0};  // first iteration whose ordered region has not been passed
 };
 

@@ -26,8 +26,7 @@ inline bool single_start(Thread& thread) {
         if (count != construct) return false;
     }
     // No look before it: the barrier behind the construct needs the line for itself anyway.
-    return singles.compare_exchange_strong(claimed, region | static_cast<uint32_t>(construct + 1),
-                                           std::memory_order_relaxed);
+    return singles.compare_exchange_strong(claimed, region | static_cast<uint32_t>(construct + 1), std::memory_order_relaxed);
 }
 
 // The executing thread's data reaches the others in two barriers: after the first they may read the pointer, after the

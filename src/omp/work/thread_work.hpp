@@ -31,18 +31,18 @@ struct Pushed {
 };
 
 struct ThreadWork {
-    uint32_t met = 0;        // constructs with a share this thread has met in this region
-    uint32_t singles = 0;    // single constructs it has met in this region
-    Share* share = nullptr;  // of the construct it is in; null outside, and in those that need none
-    Loop loop;               // of the loop it is in
-    Chunk chunk;             // the iterations it was given last
-    uint64_t round = 0;      // static schedules: chunks it has been given; ..._apart: chunks of the loop
+    uint32_t met = 0;            // constructs with a share this thread has met in this region
+    uint32_t singles = 0;        // single constructs it has met in this region
+    Share* share = nullptr;      // of the construct it is in; null outside, and in those that need none
+    Loop loop;                   // of the loop it is in
+    Chunk chunk;                 // the iterations it was given last
+    uint64_t round = 0;          // static schedules: chunks it has been given; ..._apart: chunks of the loop
     Portion* portion = nullptr;  // ..._apart: its own
-    uint32_t victim = 0;     // ..._apart: from whom to steal next
-    uint64_t ordered = 0;    // the iteration it is in, as far as the ABI tells; else the first of its chunk
-    uint64_t passed = 0;     // iterations of an ordered loop that it knows to be passed: only it moves on what is its turn
-    Doacross* doacross = nullptr;      // of the doacross loop it is in
-    Share* doacross_share = nullptr;   // which owns it
+    uint32_t victim = 0;         // ..._apart: from whom to steal next
+    uint64_t ordered = 0;        // the iteration it is in, as far as the ABI tells; else the first of its chunk
+    uint64_t passed = 0;         // iterations of an ordered loop that it knows to be passed: only it moves on what is its turn
+    Doacross* doacross = nullptr;     // of the doacross loop it is in
+    Share* doacross_share = nullptr;  // which owns it
     League league;
     Pushed pushed;
 

@@ -37,8 +37,7 @@ void take_apart(Thread& thread) {
     ThreadWork& work = thread.work;
     work.round = chunks_of(work.loop);
     if (work.round >= Portion::most) return;
-    work.loop.partition =
-        work.loop.partition == Partition::dynamic ? Partition::dynamic_apart : Partition::guided_apart;
+    work.loop.partition = work.loop.partition == Partition::dynamic ? Partition::dynamic_apart : Partition::guided_apart;
     work.victim = thread.num;
     work.portion = &thread.portions[work.share - thread.team->work.ring];
     work.portion->open(work.share->epoch, block(thread, thread.num));
@@ -58,8 +57,7 @@ Portion::Range steal_chunks(Thread& thread) {
     if (work.victim == nobody) return {};
     for (uint32_t step = 0; step < team.size; ++step) {
         if (work.victim != thread.num) {
-            const auto stolen =
-                team.threads[work.victim].portions[slot].steal(work.share->epoch, block(thread, work.victim));
+            const auto stolen = team.threads[work.victim].portions[slot].steal(work.share->epoch, block(thread, work.victim));
             if (!stolen.empty()) return stolen;
         }
         work.victim = work.victim + 1 == team.size ? 0 : work.victim + 1;
@@ -110,9 +108,7 @@ void choose_schedule(Loop& loop, ScheduleKind kind, int64_t chunk) {
     switch (kind) {
         case ScheduleKind::dynamic: loop.partition = Partition::dynamic; break;
         case ScheduleKind::guided: loop.partition = Partition::guided; break;
-        case ScheduleKind::static_:
-            loop.partition = chunk > 0 ? Partition::static_chunked : Partition::static_block;
-            break;
+        case ScheduleKind::static_: loop.partition = chunk > 0 ? Partition::static_chunked : Partition::static_block; break;
         case ScheduleKind::auto_: loop.partition = Partition::static_block; break;
     }
 }

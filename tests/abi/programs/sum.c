@@ -24,11 +24,9 @@ int main(void) {
     int total = sum();
     void* entry = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
     Dl_info runtime;
-    if (entry == NULL || dladdr(entry, &runtime) == 0)
-        return 1;
+    if (entry == NULL || dladdr(entry, &runtime) == 0) return 1;
     char file[4096];
-    if (realpath(runtime.dli_fname, file) == NULL)
-        return 2;
+    if (realpath(runtime.dli_fname, file) == NULL) return 2;
     printf("%d %s\n", total, basename(file));
     return 0;
 }

@@ -30,8 +30,7 @@ static void parallel(int width) {
         }
         for (;;) {
 #pragma omp cancellation point parallel
-            if (!enabled())
-                break;
+            if (!enabled()) break;
         }
 #pragma omp atomic
         after++;
@@ -66,18 +65,18 @@ static void threads_at_a_barrier(int width) {
     EXPECT_EQ(after, enabled() ? 0 : width);
 }
 
-#define CANCEL_LOOP(name, ...)                                                                               \
-    static void name(int width) {                                                                            \
-        int done = 0, after = 0;                                                                             \
-        _Pragma("omp parallel num_threads(width)") {                                                         \
-            _Pragma(__VA_ARGS__) for (int i = 0; i < 1000; ++i) {                                            \
-                __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);                                              \
-                _Pragma("omp cancel for if (i >= 0)") _Pragma("omp cancellation point for")                  \
-            }                                                                                                \
-            __atomic_fetch_add(&after, 1, __ATOMIC_RELAXED);                                                 \
-        }                                                                                                    \
-        EXPECT(enabled() ? done >= 1 && done <= width : done == 1000);                                       \
-        EXPECT_EQ(after, width);                                                                             \
+#define CANCEL_LOOP(name, ...)                                                              \
+    static void name(int width) {                                                           \
+        int done = 0, after = 0;                                                            \
+        _Pragma("omp parallel num_threads(width)") {                                        \
+            _Pragma(__VA_ARGS__) for (int i = 0; i < 1000; ++i) {                           \
+                __atomic_fetch_add(&done, 1, __ATOMIC_RELAXED);                             \
+                _Pragma("omp cancel for if (i >= 0)") _Pragma("omp cancellation point for") \
+            }                                                                               \
+            __atomic_fetch_add(&after, 1, __ATOMIC_RELAXED);                                \
+        }                                                                                   \
+        EXPECT(enabled() ? done >= 1 && done <= width : done == 1000);                      \
+        EXPECT_EQ(after, width);                                                            \
     }
 
 CANCEL_LOOP(loop_static, "omp for schedule(static)")
@@ -115,8 +114,7 @@ static void sections(int width) {
 #pragma omp atomic
                 done++;
 #pragma omp cancel sections
-                if (enabled())
-                    EXPECT(0 && "ran on after cancel");
+                if (enabled()) EXPECT(0 && "ran on after cancel");
             }
 #pragma omp section
             {

@@ -18,15 +18,12 @@ static void own_copy(int width) {
         int me = omp_get_thread_num();
         addresses[me] = &counter;
         counter = 1000 * omp_get_level() + me;
-        for (int i = 0; i < 64; ++i)
-            table[i] = me;
+        for (int i = 0; i < 64; ++i) table[i] = me;
 #pragma omp barrier
-        for (int i = 0; i < width; ++i)
-            EXPECT(i == me || addresses[i] != &counter);
+        for (int i = 0; i < width; ++i) EXPECT(i == me || addresses[i] != &counter);
         EXPECT_EQ(counter, 1000 * omp_get_level() + me);
 #pragma omp barrier
-        for (int i = 0; i < 64; ++i)
-            EXPECT(table[i] == me);
+        for (int i = 0; i < 64; ++i) EXPECT(table[i] == me);
         EXPECT(addresses[me] == &counter);
     }
 }
@@ -38,8 +35,7 @@ static void across_nested_regions(int width) {
         counter = 50 + me;
 #pragma omp parallel num_threads(3)
         {
-            if (omp_get_thread_num() == 0)
-                EXPECT_EQ(counter, 50 + me);
+            if (omp_get_thread_num() == 0) EXPECT_EQ(counter, 50 + me);
 #pragma omp barrier
             counter = 500 + 10 * me + omp_get_thread_num();
 #pragma omp barrier
@@ -52,8 +48,7 @@ static void across_nested_regions(int width) {
 // OpenMP 5.2 section 5.2: between two regions of the initial thread with dyn-var false, same sizes, no other
 // parent.
 static void persistence(int width) {
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
 #pragma omp parallel num_threads(width)
     {
         counter = 7000 + omp_get_thread_num();
@@ -73,8 +68,7 @@ static void copyin(int width) {
     counter = 31 + omp_get_level();
     strcpy(record.name, "copied in");
     record.values[7] = 77;
-    for (int i = 0; i < 64; ++i)
-        table[i] = i * 0.5;
+    for (int i = 0; i < 64; ++i) table[i] = i * 0.5;
     int want = counter;
 #pragma omp parallel num_threads(width) copyin(counter, record, table)
     {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // threadprivate and thread_local objects with constructors and destructors, references, class members,
 // templates.
-#include "check.h"
 #include <string>
 #include <vector>
+#include "check.h"
 
 struct Constructed {
     Constructed() : value(41) { text = "constructed"; }
@@ -47,8 +47,7 @@ void constructed_in_each_thread(int width) {
 #pragma omp barrier
         EXPECT_EQ(object.value, me);
         EXPECT(object.text == std::string(50, static_cast<char>('a' + me % 26)));
-        for (int i = 0; i < width; ++i)
-            EXPECT(i == me || addresses[i] != &object);
+        for (int i = 0; i < width; ++i) EXPECT(i == me || addresses[i] != &object);
     }
 }
 
@@ -90,7 +89,7 @@ void members_and_local_statics(int width) {
     }
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     check("constructed-in-each-thread", constructed_in_each_thread);

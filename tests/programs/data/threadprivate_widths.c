@@ -33,8 +33,7 @@ static void with_nested_between(int width) {
 #pragma omp parallel num_threads(width)
     {
 #pragma omp parallel num_threads(3)
-        if (omp_get_thread_num() != 0)
-            owner = -5;
+        if (omp_get_thread_num() != 0) owner = -5;
     }
 #pragma omp parallel num_threads(width)
     {

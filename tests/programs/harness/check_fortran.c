@@ -2,15 +2,10 @@
 // The seam through which Fortran programs use check.h; see check.f90 for its Fortran side.
 #include "check.h"
 
-void check_c(const char* name, CheckBody body, int share) {
-    check_share(name, body, share);
-}
+void check_c(const char* name, CheckBody body, int share) { check_share(name, body, share); }
 
 void expect_c(int condition, const char* what) {
-    if (!condition)
-        check_report("Fortran", 0, what, 0, 0, 0);
+    if (!condition) check_report("Fortran", 0, what, 0, 0, 0);
 }
 
-void check_done_c(void) {
-    exit(check_done());
-}
+void check_done_c(void) { exit(check_done()); }

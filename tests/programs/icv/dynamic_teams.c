@@ -26,8 +26,7 @@ static void constructs(int width) {
 #pragma omp parallel num_threads(width)
     {
 #pragma omp for schedule(dynamic)
-        for (int i = 0; i < 100; ++i)
-            hits[i]++;
+        for (int i = 0; i < 100; ++i) hits[i]++;
 #pragma omp single
         singles++;
 #pragma omp barrier
@@ -37,8 +36,7 @@ static void constructs(int width) {
 #pragma omp barrier
         }
     }
-    for (int i = 0; i < 100; ++i)
-        EXPECT_EQ(hits[i], 1);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(hits[i], 1);
     EXPECT_EQ(singles, 1);
 }
 

@@ -35,8 +35,7 @@ static void report(int depth) {
 #pragma omp barrier
         if (omp_get_thread_num() == 0) {
             printf("level %d: %d threads, %d active, next %d\n", depth, threads[0], active[0], maximum[0]);
-            if (depth < 4)
-                report(depth + 1);
+            if (depth < 4) report(depth + 1);
         }
     }
 }
@@ -57,10 +56,8 @@ int main(void) {
     printf("max threads %d\n", omp_get_max_threads());
     printf("dynamic %d, cancellation %d, priority %d\n", omp_get_dynamic(), omp_get_cancellation(),
            omp_get_max_task_priority());
-    if (getenv("OMP_MAX_ACTIVE_LEVELS"))
-        printf("active levels %d\n", omp_get_max_active_levels());
-    if (getenv("OMP_SCHEDULE"))
-        printf("schedule %d\n", kind & 0x7fffffff);
+    if (getenv("OMP_MAX_ACTIVE_LEVELS")) printf("active levels %d\n", omp_get_max_active_levels());
+    if (getenv("OMP_SCHEDULE")) printf("schedule %d\n", kind & 0x7fffffff);
     if (getenv("OMP_THREAD_LIMIT"))
         printf("limit %d, %s\n", omp_get_thread_limit(), within_limit() ? "kept" : "exceeded");
     else if (getenv("OMP_MAX_ACTIVE_LEVELS") || getenv("OMP_NESTED"))

@@ -11,12 +11,10 @@ static void memory(int width) {
         char* second = (char*)kmp_calloc(10, 30);
         EXPECT(first && second);
         memset(first, me, 100);
-        for (int i = 0; i < 300; ++i)
-            EXPECT_EQ(second[i], 0);
+        for (int i = 0; i < 300; ++i) EXPECT_EQ(second[i], 0);
         first = (char*)kmp_realloc(first, 5000);
         EXPECT(first != NULL);
-        for (int i = 0; i < 100; ++i)
-            EXPECT_EQ(first[i], me);
+        for (int i = 0; i < 100; ++i) EXPECT_EQ(first[i], me);
         char* aligned = (char*)kmp_aligned_malloc(1000, 256);
         EXPECT_EQ((long)aligned % 256, 0);
         kmp_free(aligned);
@@ -27,8 +25,7 @@ static void memory(int width) {
 }
 
 static void block_time(int width) {
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
     int before = kmp_get_blocktime();
     kmp_set_blocktime(7);
     EXPECT_EQ(kmp_get_blocktime(), 7);
@@ -48,8 +45,7 @@ static void stack_size(int width) {
 }
 
 static void library_kind(int width) {
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
     int before = kmp_get_library();
     kmp_set_library_throughput();
     int count = 0;

@@ -4,8 +4,8 @@
 //
 // libomp 19 aborts or hangs in the region after omp_pause_resource(omp_pause_hard):
 // test: peer-skip clang give-threads-back
-#include "check.h"
 #include <unistd.h>
+#include "check.h"
 
 static void sane_defaults(int width) {
     (void)width;
@@ -27,8 +27,7 @@ static void sane_defaults(int width) {
 
 static void initial_thread(int width) {
     (void)width;
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
     EXPECT_EQ(omp_get_thread_num(), 0);
     EXPECT_EQ(omp_get_num_threads(), 1);
     EXPECT_EQ(omp_get_active_level(), 0);
@@ -53,8 +52,7 @@ static void dynamic_and_nested(int width) {
 }
 
 static void max_active_levels(int width) {
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
     omp_set_max_active_levels(1);
     EXPECT_EQ(omp_get_max_active_levels(), 1);
 #pragma omp parallel num_threads(width + 1)
@@ -83,8 +81,7 @@ static void max_active_levels(int width) {
 // The deprecated routines are about max-active-levels-var (OpenMP 5.2 section 18.2.9).
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static void deprecated_nested(int width) {
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
     omp_set_nested(0);
     EXPECT_EQ(omp_get_nested(), 0);
 #pragma omp parallel num_threads(width)
@@ -119,8 +116,7 @@ static void places(int width) {
         total += procs;
         int* ids = (int*)calloc((size_t)procs + 1, sizeof(int));
         omp_get_place_proc_ids(place, ids);
-        for (int i = 0; i < procs; ++i)
-            EXPECT(ids[i] >= 0 && ids[i] < sysconf(_SC_NPROCESSORS_CONF));
+        for (int i = 0; i < procs; ++i) EXPECT(ids[i] >= 0 && ids[i] < sysconf(_SC_NPROCESSORS_CONF));
         free(ids);
     }
     EXPECT(count == 0 || total >= 1);
@@ -147,8 +143,7 @@ static void affinity_text(int width) {
         EXPECT(length >= 8);
         EXPECT_EQ(strlen(text), 3);
         omp_capture_affinity(text, sizeof text, "[%0.4{thread_num}][%.4n][%4n][%%]");
-        snprintf(want, sizeof want, "[%04d][%4d][%-4d][%%]", omp_get_thread_num(), omp_get_thread_num(),
-                 omp_get_thread_num());
+        snprintf(want, sizeof want, "[%04d][%4d][%-4d][%%]", omp_get_thread_num(), omp_get_thread_num(), omp_get_thread_num());
         EXPECT(strcmp(text, want) == 0);
         omp_capture_affinity(text, sizeof text, "%P");
         EXPECT_EQ(atol(text), getpid());
@@ -157,8 +152,7 @@ static void affinity_text(int width) {
 
 static void affinity_format(int width) {
     (void)width;
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
     char text[64];
     omp_set_affinity_format("thread %n");
     EXPECT_EQ(omp_get_affinity_format(text, sizeof text), 9);
@@ -184,8 +178,7 @@ static void timing(int width) {
 }
 
 static void give_threads_back(int width) {
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
 #pragma omp parallel num_threads(width)
     EXPECT_EQ(omp_get_num_threads(), width);
     EXPECT_EQ(omp_pause_resource_all(omp_pause_soft), 0);
@@ -204,8 +197,7 @@ static void allocators(int width) {
     {
         int* memory = (int*)omp_alloc(100 * sizeof(int), omp_default_mem_alloc);
         EXPECT(memory != NULL);
-        if (memory)
-            memory[99] = omp_get_thread_num();
+        if (memory) memory[99] = omp_get_thread_num();
         omp_free(memory, omp_default_mem_alloc);
         EXPECT_EQ(omp_get_default_allocator(), omp_default_mem_alloc);
     }

@@ -30,8 +30,7 @@ static void dynamic(int width) {
 #pragma omp parallel num_threads(width)
     {
         EXPECT_EQ(omp_get_dynamic(), 0);
-        if (omp_get_thread_num() % 2)
-            omp_set_dynamic(1);
+        if (omp_get_thread_num() % 2) omp_set_dynamic(1);
 #pragma omp barrier
         EXPECT_EQ(omp_get_dynamic(), omp_get_thread_num() % 2);
     }

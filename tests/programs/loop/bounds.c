@@ -4,8 +4,8 @@
 //
 // Many outlined regions; without optimisation they compile in a tenth of the time:
 // test: flags -O0 -g0
-#include "check.h"
 #include <limits.h>
+#include "check.h"
 
 // Visits of a loop, by number: how many, and an order-independent mark of which values were seen.
 typedef struct {
@@ -24,35 +24,33 @@ static Seen add(Seen seen, unsigned long long value) {
 #define COMPARE(T, first, condition, step) COMPARE_BY(T, first, condition, +=, step)
 #define COMPARE_DOWN(T, first, condition, step) COMPARE_BY(T, first, condition, -=, step)
 
-#define COMPARE_BY(T, first, condition, by, step)                                                            \
-    do {                                                                                                     \
-        Seen want = {0, 0, 0};                                                                               \
-        for (T i = (first); condition; i by(step))                                                           \
-            want = add(want, (unsigned long long)i);                                                         \
-        ONE(T, first, condition, by, step, "omp for schedule(static)")                                       \
-        ONE(T, first, condition, by, step, "omp for schedule(static, 3)")                                    \
-        ONE(T, first, condition, by, step, "omp for schedule(dynamic)")                                      \
-        ONE(T, first, condition, by, step, "omp for schedule(dynamic, 5)")                                   \
-        ONE(T, first, condition, by, step, "omp for schedule(guided)")                                       \
-        ONE(T, first, condition, by, step, "omp for schedule(runtime)")                                      \
+#define COMPARE_BY(T, first, condition, by, step)                                           \
+    do {                                                                                    \
+        Seen want = {0, 0, 0};                                                              \
+        for (T i = (first); condition; i by(step)) want = add(want, (unsigned long long)i); \
+        ONE(T, first, condition, by, step, "omp for schedule(static)")                      \
+        ONE(T, first, condition, by, step, "omp for schedule(static, 3)")                   \
+        ONE(T, first, condition, by, step, "omp for schedule(dynamic)")                     \
+        ONE(T, first, condition, by, step, "omp for schedule(dynamic, 5)")                  \
+        ONE(T, first, condition, by, step, "omp for schedule(guided)")                      \
+        ONE(T, first, condition, by, step, "omp for schedule(runtime)")                     \
     } while (0)
 
-#define ONE(T, first, condition, by, step, pragma)                                                           \
-    {                                                                                                        \
-        Seen got = {0, 0, 0};                                                                                \
-        _Pragma("omp parallel num_threads(width)") {                                                         \
-            Seen mine = {0, 0, 0};                                                                           \
-            _Pragma(pragma) for (T i = (first); condition; i by(step)) mine =                                \
-                add(mine, (unsigned long long)i);                                                            \
-            _Pragma("omp critical") {                                                                        \
-                got.count += mine.count;                                                                     \
-                got.sum += mine.sum;                                                                         \
-                got.square += mine.square;                                                                   \
-            }                                                                                                \
-        }                                                                                                    \
-        EXPECT_EQ(got.count, want.count);                                                                    \
-        EXPECT_EQ(got.sum, want.sum);                                                                        \
-        EXPECT_EQ(got.square, want.square);                                                                  \
+#define ONE(T, first, condition, by, step, pragma)                                                              \
+    {                                                                                                           \
+        Seen got = {0, 0, 0};                                                                                   \
+        _Pragma("omp parallel num_threads(width)") {                                                            \
+            Seen mine = {0, 0, 0};                                                                              \
+            _Pragma(pragma) for (T i = (first); condition; i by(step)) mine = add(mine, (unsigned long long)i); \
+            _Pragma("omp critical") {                                                                           \
+                got.count += mine.count;                                                                        \
+                got.sum += mine.sum;                                                                            \
+                got.square += mine.square;                                                                      \
+            }                                                                                                   \
+        }                                                                                                       \
+        EXPECT_EQ(got.count, want.count);                                                                       \
+        EXPECT_EQ(got.sum, want.sum);                                                                           \
+        EXPECT_EQ(got.square, want.square);                                                                     \
     }
 
 // What gcc 12 counts wrongly by itself, whatever the runtime does: dynamic loops down over an unsigned int,
@@ -145,8 +143,7 @@ static void huge_static(int width) {
         first[me] = -1;
 #pragma omp for schedule(static)
         for (long long block = 0; block < n; block += n / 16) {
-            if (first[me] < 0)
-                first[me] = block;
+            if (first[me] < 0) first[me] = block;
             seen++;
         }
     }

@@ -11,8 +11,7 @@ static void two(int width) {
             hits[i][j]++;
         }
     for (int i = 0; i < 9; ++i)
-        for (int j = 0; j < 11; ++j)
-            EXPECT_EQ(hits[i][j], 1);
+        for (int j = 0; j < 11; ++j) EXPECT_EQ(hits[i][j], 1);
 }
 
 static void three(int width) {
@@ -27,14 +26,12 @@ static void three(int width) {
                     int at = (i * 4 + (int)(8 - j) / 2) * 5 + (k - 10) / 2;
 #pragma omp atomic
                     hits[i][(8 - j) / 2][(k - 10) / 2]++;
-                    if (at <= last)
-                        order_kept = 0;
+                    if (at <= last) order_kept = 0;
                     last = at;
                 }
     }
     EXPECT(order_kept);
-    for (int i = 0; i < 60; ++i)
-        EXPECT_EQ((&hits[0][0][0])[i], 1);
+    for (int i = 0; i < 60; ++i) EXPECT_EQ((&hits[0][0][0])[i], 1);
 }
 
 static void with_empty_dimension(int width) {
@@ -42,8 +39,7 @@ static void with_empty_dimension(int width) {
 #pragma omp parallel for num_threads(width) collapse(3) reduction(+ : hits)
     for (int i = 0; i < 5; ++i)
         for (int j = 0; j < none; ++j)
-            for (int k = 0; k < 5; ++k)
-                hits++;
+            for (int k = 0; k < 5; ++k) hits++;
     EXPECT_EQ(hits, 0);
 }
 
@@ -56,14 +52,12 @@ static void triangular(int width) {
             hits[i][j]++;
         }
     for (int i = 0; i < 20; ++i)
-        for (int j = 0; j < 20; ++j)
-            EXPECT_EQ(hits[i][j], j <= i);
+        for (int j = 0; j < 20; ++j) EXPECT_EQ(hits[i][j], j <= i);
 }
 
 static void more_than_32_bits(int width) {
     long long n = 3000000000LL, seen = 0, last = 0;
-#pragma omp parallel for num_threads(width) collapse(2) schedule(static) reduction(+ : seen)                 \
-    reduction(max : last)
+#pragma omp parallel for num_threads(width) collapse(2) schedule(static) reduction(+ : seen) reduction(max : last)
     for (long long i = 0; i < 4 * n; i += n)
         for (long long j = 0; j < 4 * n; j += n) {
             seen++;

@@ -15,14 +15,12 @@ static void one_dimension(int width) {
         a[i] = a[i - 1] + i;
 #pragma omp ordered depend(source)
     }
-    for (int i = 0; i < 200; ++i)
-        EXPECT_EQ(a[i], 1 + (long)i * (i + 1) / 2);
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(a[i], 1 + (long)i * (i + 1) / 2);
 }
 
 static void dynamic_distance(int width) {
     int a[100];
-    for (int i = 0; i < 100; ++i)
-        a[i] = 1;
+    for (int i = 0; i < 100; ++i) a[i] = 1;
 #pragma omp parallel for num_threads(width) ordered(1) schedule(dynamic, 2)
     for (int i = 5; i < 100; ++i) {
 #pragma omp ordered depend(sink : i - 5) depend(sink : i - 2)
@@ -30,17 +28,14 @@ static void dynamic_distance(int width) {
 #pragma omp ordered depend(source)
     }
     int want[100];
-    for (int i = 0; i < 100; ++i)
-        want[i] = i < 5 ? 1 : (want[i - 5] + want[i - 2]) % 1000;
-    for (int i = 0; i < 100; ++i)
-        EXPECT_EQ(a[i], want[i]);
+    for (int i = 0; i < 100; ++i) want[i] = i < 5 ? 1 : (want[i - 5] + want[i - 2]) % 1000;
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(a[i], want[i]);
 }
 
 static void wavefront(int width) {
     enum { n = 18 };
     long grid[n][n];
-    for (int i = 0; i < n; ++i)
-        grid[i][0] = grid[0][i] = 1;
+    for (int i = 0; i < n; ++i) grid[i][0] = grid[0][i] = 1;
 #pragma omp parallel num_threads(width)
     {
 #pragma omp for ordered(2) schedule(static, 1)
@@ -74,8 +69,7 @@ static void collapsed(int width) {
             }
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-            for (int k = 0; k < n; ++k)
-                EXPECT_EQ(grid[i][j][k], i + j + 1);
+            for (int k = 0; k < n; ++k) EXPECT_EQ(grid[i][j][k], i + j + 1);
 }
 
 static void downwards_with_step(int width) {
@@ -103,8 +97,7 @@ static void nowait_chain(int width) {
 #pragma omp ordered depend(source)
         }
     }
-    for (int loop = 0; loop < 10; ++loop)
-        EXPECT_EQ(a[loop][39], loop + 39);
+    for (int loop = 0; loop < 10; ++loop) EXPECT_EQ(a[loop][39], loop + 39);
 }
 
 static void unsigned_long_long(int width) {

@@ -17,8 +17,7 @@ static void dynamic_chain(int width) {
         }
     }
     for (int c = 0; c < constructs; ++c)
-        for (int i = 0; i < iterations; ++i)
-            EXPECT_EQ(hits[c][i], 1);
+        for (int i = 0; i < iterations; ++i) EXPECT_EQ(hits[c][i], 1);
 }
 
 // Each thread comes to the chain with a different delay, so that some are whole constructs ahead.
@@ -28,8 +27,7 @@ static void staggered(int width) {
 #pragma omp parallel num_threads(width)
     {
         volatile long delay = 20000L * omp_get_thread_num();
-        while (delay > 0)
-            delay = delay - 1;
+        while (delay > 0) delay = delay - 1;
         for (int c = 0; c < constructs; ++c) {
 #pragma omp for schedule(guided) nowait
             for (int i = 0; i < iterations; ++i) {
@@ -39,8 +37,7 @@ static void staggered(int width) {
         }
     }
     for (int c = 0; c < constructs; ++c)
-        for (int i = 0; i < iterations; ++i)
-            EXPECT_EQ(hits[c][i], 1);
+        for (int i = 0; i < iterations; ++i) EXPECT_EQ(hits[c][i], 1);
 }
 
 static void mixed_chain(int width) {
@@ -50,13 +47,11 @@ static void mixed_chain(int width) {
         long mine = 0;
         for (int c = 0; c < 10; ++c) {
 #pragma omp for schedule(dynamic, 2) nowait
-            for (int i = 0; i < 10; ++i)
-                mine += 1;
+            for (int i = 0; i < 10; ++i) mine += 1;
 #pragma omp single nowait
             mine += 100;
 #pragma omp for schedule(static) nowait
-            for (int i = 0; i < 10; ++i)
-                mine += 1;
+            for (int i = 0; i < 10; ++i) mine += 1;
 #pragma omp sections nowait
             {
 #pragma omp section
@@ -65,11 +60,9 @@ static void mixed_chain(int width) {
                 mine += 1000;
             }
 #pragma omp for schedule(guided) nowait
-            for (unsigned long long i = 5; i < 15; ++i)
-                mine += 1;
+            for (unsigned long long i = 5; i < 15; ++i) mine += 1;
 #pragma omp for schedule(runtime) nowait
-            for (int i = 0; i < 10; ++i)
-                mine += 1;
+            for (int i = 0; i < 10; ++i) mine += 1;
         }
 #pragma omp atomic
         total += mine;
@@ -82,17 +75,13 @@ static void dependent_static(int width) {
 #pragma omp parallel num_threads(width)
     {
 #pragma omp for schedule(static) nowait
-        for (int i = 0; i < 500; ++i)
-            a[i] = i;
+        for (int i = 0; i < 500; ++i) a[i] = i;
 #pragma omp for schedule(static) nowait
-        for (int i = 0; i < 500; ++i)
-            a[i] *= 2;
+        for (int i = 0; i < 500; ++i) a[i] *= 2;
 #pragma omp for schedule(static) nowait
-        for (int i = 0; i < 500; ++i)
-            a[i] += 1;
+        for (int i = 0; i < 500; ++i) a[i] += 1;
     }
-    for (int i = 0; i < 500; ++i)
-        EXPECT_EQ(a[i], 2 * i + 1);
+    for (int i = 0; i < 500; ++i) EXPECT_EQ(a[i], 2 * i + 1);
 }
 
 static void across_regions(int width) {
@@ -101,8 +90,7 @@ static void across_regions(int width) {
 #pragma omp parallel num_threads(width) reduction(+ : sum)
         for (int c = 0; c <= region; ++c) {
 #pragma omp for schedule(dynamic) nowait
-            for (int i = 0; i < 9; ++i)
-                sum += i;
+            for (int i = 0; i < 9; ++i) sum += i;
         }
         EXPECT_EQ(sum, 36 * (region + 1));
     }

@@ -3,24 +3,23 @@
 // last.
 #include "check.h"
 
-#define ORDERED(name, ...)                                                                                   \
-    static void name(int width) {                                                                            \
-        int next = 0, wrong = 0, inside = 0;                                                                 \
-        _Pragma("omp parallel num_threads(width)") {                                                         \
-            _Pragma(__VA_ARGS__) for (int i = 0; i < 60; ++i) {                                              \
-                volatile int work = i % 7;                                                                   \
-                while (work > 0)                                                                             \
-                    work = work - 1;                                                                         \
-                _Pragma("omp ordered") {                                                                     \
-                    wrong += inside++ != 0;                                                                  \
-                    wrong += next != i;                                                                      \
-                    next = i + 1;                                                                            \
-                    inside--;                                                                                \
-                }                                                                                            \
-            }                                                                                                \
-        }                                                                                                    \
-        EXPECT_EQ(next, 60);                                                                                 \
-        EXPECT_EQ(wrong, 0);                                                                                 \
+#define ORDERED(name, ...)                                      \
+    static void name(int width) {                               \
+        int next = 0, wrong = 0, inside = 0;                    \
+        _Pragma("omp parallel num_threads(width)") {            \
+            _Pragma(__VA_ARGS__) for (int i = 0; i < 60; ++i) { \
+                volatile int work = i % 7;                      \
+                while (work > 0) work = work - 1;               \
+                _Pragma("omp ordered") {                        \
+                    wrong += inside++ != 0;                     \
+                    wrong += next != i;                         \
+                    next = i + 1;                               \
+                    inside--;                                   \
+                }                                               \
+            }                                                   \
+        }                                                       \
+        EXPECT_EQ(next, 60);                                    \
+        EXPECT_EQ(wrong, 0);                                    \
     }
 
 ORDERED(ordered_default, "omp for ordered")
@@ -42,8 +41,7 @@ static void not_every_iteration(int width) {
             order[count++] = i;
         }
     EXPECT_EQ(count, 33);
-    for (int i = 0; i < count; ++i)
-        EXPECT_EQ(order[i], 3 * i + 1);
+    for (int i = 0; i < count; ++i) EXPECT_EQ(order[i], 3 * i + 1);
 }
 
 static void downwards(int width) {
@@ -92,8 +90,7 @@ static void nowait_chain(int width) {
             }
         }
     }
-    for (int loop = 0; loop < 12; ++loop)
-        EXPECT_EQ(next[loop], 10);
+    for (int loop = 0; loop < 12; ++loop) EXPECT_EQ(next[loop], 10);
     EXPECT_EQ(wrong, 0);
 }
 

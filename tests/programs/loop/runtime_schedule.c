@@ -26,14 +26,11 @@ static void each_once(int width, int static_chunk) {
     }
     for (int i = 0; i < 300; ++i) {
         EXPECT_EQ(hits[i], 1);
-        if (static_chunk)
-            EXPECT_EQ(owner[i], i / static_chunk % width);
+        if (static_chunk) EXPECT_EQ(owner[i], i / static_chunk % width);
     }
 }
 
-static void environment_loop(int width) {
-    each_once(width, strcmp(getenv("OMP_SCHEDULE"), "static,4") == 0 ? 4 : 0);
-}
+static void environment_loop(int width) { each_once(width, strcmp(getenv("OMP_SCHEDULE"), "static,4") == 0 ? 4 : 0); }
 
 static void environment_value(int width) {
     (void)width;
@@ -49,13 +46,11 @@ static void environment_value(int width) {
                                               : omp_sched_auto;
     EXPECT_EQ(kind & plain, want);
     const char* comma = strchr(setting, ',');
-    if (comma)
-        EXPECT_EQ(chunk, atoi(comma + 1));
+    if (comma) EXPECT_EQ(chunk, atoi(comma + 1));
 }
 
 static void by_routine(int width) {
-    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided,
-                                        omp_sched_auto};
+    static const omp_sched_t kinds[] = {omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto};
     omp_sched_t before;
     int before_chunk;
     omp_get_schedule(&before, &before_chunk);
@@ -66,8 +61,7 @@ static void by_routine(int width) {
             int size;
             omp_get_schedule(&kind, &size);
             EXPECT_EQ(kind & plain, kinds[k]);
-            if (chunk && kinds[k] != omp_sched_auto)
-                EXPECT_EQ(size, chunk);
+            if (chunk && kinds[k] != omp_sched_auto) EXPECT_EQ(size, chunk);
             each_once(width, kinds[k] == omp_sched_static ? chunk : 0);
         }
     omp_set_schedule((omp_sched_t)(omp_sched_dynamic | 0x80000000u), 3);

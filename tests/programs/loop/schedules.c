@@ -18,27 +18,23 @@ static void trace_start(Trace* trace, int n) {
 static void visit(Trace* trace, int i, int* last) {
     __atomic_fetch_add(&trace->times[i], 1, __ATOMIC_RELAXED);
     trace->owner[i] = omp_get_thread_num();
-    if (i <= *last)
-        __atomic_store_n(&trace->order_kept, 0, __ATOMIC_RELAXED);
+    if (i <= *last) __atomic_store_n(&trace->order_kept, 0, __ATOMIC_RELAXED);
     *last = i;
 }
 
 static void each_once(const Trace* trace) {
-    for (int i = 0; i < limit; ++i)
-        EXPECT_EQ(trace->times[i], i < trace->n);
+    for (int i = 0; i < limit; ++i) EXPECT_EQ(trace->times[i], i < trace->n);
 }
 
-#define LOOP(trace, width, ...)                                                                              \
-    _Pragma("omp parallel num_threads(width)") {                                                             \
-        int last = -1, n = (trace)->n;                                                                       \
-        __VA_ARGS__                                                                                          \
-        for (int i = 0; i < n; ++i)                                                                          \
-            visit(trace, i, &last);                                                                          \
+#define LOOP(trace, width, ...)                             \
+    _Pragma("omp parallel num_threads(width)") {            \
+        int last = -1, n = (trace)->n;                      \
+        __VA_ARGS__                                         \
+        for (int i = 0; i < n; ++i) visit(trace, i, &last); \
     }
 
 static const int sizes[] = {0, 1, 2, 7, 8, 9, 100, 999};
-#define EACH_SIZE(n)                                                                                         \
-    for (unsigned size_ = 0, n = 0; size_ < sizeof sizes / sizeof *sizes && (n = sizes[size_], 1); ++size_)
+#define EACH_SIZE(n) for (unsigned size_ = 0, n = 0; size_ < sizeof sizes / sizeof *sizes && (n = sizes[size_], 1); ++size_)
 
 static void static_whole(int width) {
     Trace trace;
@@ -54,21 +50,18 @@ static void static_whole(int width) {
             count[trace.owner[i]]++;
             EXPECT(i == 0 || trace.owner[i] >= trace.owner[i - 1]);
         }
-        for (int t = 0; t < width; ++t)
-            EXPECT(count[t] <= (int)(n + width - 1) / width);
+        for (int t = 0; t < width; ++t) EXPECT(count[t] <= (int)(n + width - 1) / width);
     }
 }
 
 static void static_chunk(int width) {
     Trace trace;
-    for (int chunk = 1; chunk <= 100; chunk += 33)
-        EACH_SIZE(n) {
+    for (int chunk = 1; chunk <= 100; chunk += 33) EACH_SIZE(n) {
             trace_start(&trace, n);
             LOOP(&trace, width, _Pragma("omp for schedule(static, chunk)"))
             each_once(&trace);
             EXPECT(trace.order_kept);
-            for (unsigned i = 0; i < n; ++i)
-                EXPECT_EQ(trace.owner[i], i / chunk % width);
+            for (unsigned i = 0; i < n; ++i) EXPECT_EQ(trace.owner[i], i / chunk % width);
         }
 }
 
@@ -80,12 +73,10 @@ static void static_repeats(int width) {
     {
         int last = -1;
 #pragma omp for schedule(static) nowait
-        for (int i = 0; i < 333; ++i)
-            visit(&first, i, &last);
+        for (int i = 0; i < 333; ++i) visit(&first, i, &last);
         last = -1;
 #pragma omp for schedule(static) nowait
-        for (int i = 0; i < 333; ++i)
-            visit(&second, i, &last);
+        for (int i = 0; i < 333; ++i) visit(&second, i, &last);
     }
     each_once(&first);
     each_once(&second);
@@ -102,8 +93,7 @@ static void dynamic(int width) {
             trace_start(&trace, n);
             LOOP(&trace, width, _Pragma("omp for schedule(dynamic, chunk)"))
             each_once(&trace);
-            for (unsigned i = 1; i < n; ++i)
-                EXPECT(i % chunk == 0 || trace.owner[i] == trace.owner[i - 1]);
+            for (unsigned i = 1; i < n; ++i) EXPECT(i % chunk == 0 || trace.owner[i] == trace.owner[i - 1]);
         }
     }
 }
@@ -173,10 +163,8 @@ static void implied_barrier(int width) {
 #pragma omp parallel num_threads(width)
     {
 #pragma omp for schedule(dynamic, 10)
-        for (int i = 0; i < limit; ++i)
-            done[i] = 1;
-        for (int i = 0; i < limit; ++i)
-            EXPECT_EQ(done[i], 1);
+        for (int i = 0; i < limit; ++i) done[i] = 1;
+        for (int i = 0; i < limit; ++i) EXPECT_EQ(done[i], 1);
     }
 }
 
@@ -184,19 +172,14 @@ static void implied_barrier(int width) {
 static void orphaned(int width) {
     int hits[50] = {0};
     (void)width;
-    if (omp_get_level() != 0)
-        return;
+    if (omp_get_level() != 0) return;
 #pragma omp for schedule(dynamic, 3)
-    for (int i = 0; i < 50; ++i)
-        hits[i]++;
+    for (int i = 0; i < 50; ++i) hits[i]++;
 #pragma omp for schedule(guided)
-    for (int i = 0; i < 50; ++i)
-        hits[i]++;
+    for (int i = 0; i < 50; ++i) hits[i]++;
 #pragma omp for schedule(static, 2)
-    for (int i = 0; i < 50; ++i)
-        hits[i]++;
-    for (int i = 0; i < 50; ++i)
-        EXPECT_EQ(hits[i], 3);
+    for (int i = 0; i < 50; ++i) hits[i]++;
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(hits[i], 3);
 }
 
 int main(void) {

@@ -28,8 +28,7 @@ static void each_once(int width) {
 #pragma omp section
             __atomic_fetch_add(&hits[9], 1, __ATOMIC_RELAXED);
         }
-        for (int i = 0; i < 10; ++i)
-            EXPECT_EQ(hits[i], 1);
+        for (int i = 0; i < 10; ++i) EXPECT_EQ(hits[i], 1);
     }
 }
 
@@ -58,8 +57,7 @@ static void many_in_a_row(int width) {
             __atomic_fetch_add(&hits[i], 10, __ATOMIC_RELAXED);
         }
     }
-    for (int i = 0; i < 30; ++i)
-        EXPECT_EQ(hits[i], 11);
+    for (int i = 0; i < 30; ++i) EXPECT_EQ(hits[i], 11);
 }
 
 static void data_clauses(int width) {

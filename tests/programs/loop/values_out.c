@@ -23,12 +23,10 @@ static void lastprivate_dynamic(int width) {
 static void lastprivate(int width) {
     int last = -1;
 #pragma omp parallel for num_threads(width) lastprivate(last) schedule(static)
-    for (int i = 0; i < 3; ++i)
-        last = i * 10;
+    for (int i = 0; i < 3; ++i) last = i * 10;
     EXPECT_EQ(last, 20);
 #pragma omp parallel for num_threads(width) lastprivate(last) schedule(guided)
-    for (long i = 50; i > 3; i -= 5)
-        last = (int)i;
+    for (long i = 50; i > 3; i -= 5) last = (int)i;
     EXPECT_EQ(last, 5);
 }
 
@@ -38,8 +36,7 @@ static void with_firstprivate(int width) {
     {
 #pragma omp for firstprivate(value) lastprivate(value) schedule(static, 2)
         for (int i = 0; i < 40; ++i)
-            if (i == 39)
-                value += 100;
+            if (i == 39) value += 100;
         EXPECT_EQ(value, 105);
     }
 }
@@ -64,8 +61,7 @@ static void conditional(int width) {
     int found = -1;
 #pragma omp parallel for num_threads(width) lastprivate(conditional : found) schedule(static, 3)
     for (int i = 0; i < 100; ++i)
-        if (i % 31 == 7)
-            found = i;
+        if (i % 31 == 7) found = i;
     EXPECT_EQ(found, 69);
 }
 #endif
@@ -80,15 +76,13 @@ static void linear(int width) {
             at += 3;
         }
     }
-    for (int i = 0; i < 50; ++i)
-        EXPECT_EQ(values[i], 10 + 3 * i);
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(values[i], 10 + 3 * i);
     EXPECT_EQ(at, 160);
 }
 
 static void scan(int width) {
     int in[128], inclusive[128], exclusive[128], sum = 0;
-    for (int i = 0; i < 128; ++i)
-        in[i] = i % 9;
+    for (int i = 0; i < 128; ++i) in[i] = i % 9;
 #pragma omp parallel for num_threads(width) reduction(inscan, + : sum)
     for (int i = 0; i < 128; ++i) {
         sum += in[i];
@@ -116,11 +110,9 @@ static void simd(int width) {
     float a[203];
     float sum = 0;
 #pragma omp parallel for simd num_threads(width) simdlen(4) schedule(simd : static, 5)
-    for (int i = 0; i < 203; ++i)
-        a[i] = (float)i;
+    for (int i = 0; i < 203; ++i) a[i] = (float)i;
 #pragma omp parallel for simd num_threads(width) reduction(+ : sum) schedule(dynamic, 16)
-    for (int i = 0; i < 203; ++i)
-        sum += a[i];
+    for (int i = 0; i < 203; ++i) sum += a[i];
     EXPECT(sum == 20503.0f);
 }
 
@@ -129,11 +121,9 @@ static void loop_construct(int width) {
 #pragma omp parallel num_threads(width)
     {
 #pragma omp loop bind(parallel)
-        for (int i = 0; i < 77; ++i)
-            hits[i] += 1;
+        for (int i = 0; i < 77; ++i) hits[i] += 1;
     }
-    for (int i = 0; i < 77; ++i)
-        EXPECT_EQ(hits[i], 1);
+    for (int i = 0; i < 77; ++i) EXPECT_EQ(hits[i], 1);
 }
 
 int main(void) {

@@ -52,8 +52,7 @@ static void expect_in_partition(int place) {
     int count = omp_get_partition_num_places(), found = 0;
     int* nums = (int*)malloc((size_t)(count + 1) * sizeof(int));
     omp_get_partition_place_nums(nums);
-    for (int i = 0; i < count; ++i)
-        found += nums[i] == place;
+    for (int i = 0; i < count; ++i) found += nums[i] == place;
     EXPECT_EQ(found, 1);
     free(nums);
 }
@@ -69,13 +68,11 @@ static void stays(int width) {
         }
 #pragma omp barrier
 #pragma omp for schedule(dynamic)
-        for (int i = 0; i < 50; ++i)
-            sum += i;
+        for (int i = 0; i < 50; ++i) sum += i;
 #pragma omp critical
         sum += 0;
         EXPECT_EQ(omp_get_place_num(), place);
-        if (place >= 0 && omp_get_proc_bind() != omp_proc_bind_false)
-            expect_in_place(place);
+        if (place >= 0 && omp_get_proc_bind() != omp_proc_bind_false) expect_in_place(place);
     }
     EXPECT_EQ(sum, 49 * 25);
 }
@@ -88,8 +85,7 @@ static void primary_clause(int width) {
 #pragma omp single copyprivate(first)
         first = omp_get_place_num();
         EXPECT_EQ(omp_get_place_num(), first);
-        if (before >= 0 && omp_get_level() > 1)
-            EXPECT_EQ(first, before);
+        if (before >= 0 && omp_get_level() > 1) EXPECT_EQ(first, before);
     }
 }
 
@@ -125,8 +121,7 @@ static void clause(int width, int spread) {
     load = (int*)calloc((size_t)(last + 1), sizeof(int));
     for (int num = 0; num < width; ++num) {
         EXPECT(place[num] >= first && place[num] <= last);
-        if (place[num] >= first && place[num] <= last)
-            ++load[place[num]];
+        if (place[num] >= first && place[num] <= last) ++load[place[num]];
     }
     for (int at = first; at <= last; ++at) {
         EXPECT(load[at] <= (width + places - 1) / places);
@@ -136,12 +131,8 @@ static void clause(int width, int spread) {
     free(place);
 }
 
-static void close_clause(int width) {
-    clause(width, 0);
-}
-static void spread_clause(int width) {
-    clause(width, 1);
-}
+static void close_clause(int width) { clause(width, 0); }
+static void spread_clause(int width) { clause(width, 1); }
 
 int main(void) {
     check("stays", stays);

@@ -17,8 +17,7 @@ static void deeper(int depth, int base, long* leaves) {
         EXPECT_EQ(omp_get_team_size(level), 2);
         EXPECT_EQ(omp_get_team_size(level + 1), -1);
         EXPECT_EQ(omp_get_team_size(0), 1);
-        for (int l = base + 1; l <= level; ++l)
-            EXPECT_EQ(omp_get_team_size(l), 2);
+        for (int l = base + 1; l <= level; ++l) EXPECT_EQ(omp_get_team_size(l), 2);
         if (depth > 1)
             deeper(depth - 1, base, leaves);
         else {
@@ -87,8 +86,7 @@ static void nested_for(int width) {
     for (int i = 0; i < 6; ++i) {
         long inner = 0;
 #pragma omp parallel for num_threads(3) reduction(+ : inner) schedule(guided)
-        for (int j = 0; j < 50; ++j)
-            inner += i * j;
+        for (int j = 0; j < 50; ++j) inner += i * j;
         sum += inner;
     }
     EXPECT_EQ(sum, 15 * 1225);
@@ -106,15 +104,13 @@ static void barriers_at_two_levels(int width) {
                 int mine = omp_get_thread_num();
                 inner[mine] = phase;
 #pragma omp barrier
-                for (int i = 0; i < 4; ++i)
-                    EXPECT_EQ(inner[i], phase);
+                for (int i = 0; i < 4; ++i) EXPECT_EQ(inner[i], phase);
 #pragma omp barrier
                 inner[mine] = 0;
             }
             outer[me] = phase;
 #pragma omp barrier
-            for (int i = 0; i < width; ++i)
-                EXPECT_EQ(outer[i], phase);
+            for (int i = 0; i < width; ++i) EXPECT_EQ(outer[i], phase);
 #pragma omp barrier
         }
     }

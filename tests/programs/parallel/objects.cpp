@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // C++ objects in data clauses: one constructor and one destructor a thread; exceptions that stay inside a
 // thread.
-#include "check.h"
 #include <atomic>
 #include <stdexcept>
 #include <string>
+#include "check.h"
 
 namespace {
 
@@ -57,8 +57,7 @@ void exceptions_stay_inside(int width) {
     {
         try {
             std::string keeps_memory(100, 'x');
-            if (omp_get_thread_num() % 2 == 0)
-                throw std::runtime_error(std::to_string(omp_get_thread_num()));
+            if (omp_get_thread_num() % 2 == 0) throw std::runtime_error(std::to_string(omp_get_thread_num()));
         } catch (const std::runtime_error& error) {
             caught += std::stoi(error.what()) == omp_get_thread_num();
         }
@@ -76,9 +75,7 @@ struct Member {
     }
 };
 
-void inside_member(int width) {
-    Member().run(width);
-}
+void inside_member(int width) { Member().run(width); }
 
 void inside_lambda(int width) {
     int sum = 0;
@@ -96,7 +93,7 @@ void inside_lambda(int width) {
     EXPECT_EQ(sum, 3 * width);
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     check("firstprivate-copies", firstprivate_copies);

@@ -18,8 +18,7 @@ static int sum_of_numbers(int width) {
 
 static void between_regions(int width) {
     EXPECT_EQ(sum_of_numbers(width), width * (width + 1) / 2);
-    if (omp_get_level() > 0)
-        return;
+    if (omp_get_level() > 0) return;
     kept = 17;
     EXPECT_EQ(omp_pause_resource_all(omp_pause_soft), 0);
     EXPECT_EQ(sum_of_numbers(width), width * (width + 1) / 2);

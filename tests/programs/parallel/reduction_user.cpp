@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // declare reduction: a struct with an initializer, a class with constructor and destructor, a container.
-#include "check.h"
 #include <atomic>
 #include <string>
 #include <vector>
+#include "check.h"
 
 namespace {
 
@@ -16,14 +16,12 @@ void merge(Range& into, const Range& from) {
     into.high = from.high > into.high ? from.high : into.high;
 }
 
-#pragma omp declare reduction(span:Range : merge(omp_out, omp_in))                                           \
-    initializer(omp_priv = {1 << 30, -(1 << 30)})
+#pragma omp declare reduction(span:Range : merge(omp_out, omp_in)) initializer(omp_priv = {1 << 30, -(1 << 30)})
 
 void with_initializer(int width) {
     Range range = {50, 50};
 #pragma omp parallel for num_threads(width) reduction(span : range)
-    for (int i = 0; i < 100; ++i)
-        merge(range, Range{i - 20, i});
+    for (int i = 0; i < 100; ++i) merge(range, Range{i - 20, i});
     EXPECT_EQ(range.low, -20);
     EXPECT_EQ(range.high, 99);
 }
@@ -62,24 +60,19 @@ void with_constructor(int width) {
 
 void nothing_leaks(int width) {
     (void)width;
-    if (omp_get_level() == 0)
-        EXPECT_EQ(Counter::live.load(), 0);
+    if (omp_get_level() == 0) EXPECT_EQ(Counter::live.load(), 0);
 }
 
-#pragma omp declare reduction(                                                                               \
-        append : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
+#pragma omp declare reduction(append : std::vector<int> : omp_out.insert(omp_out.end(), omp_in.begin(), omp_in.end()))
 
 void container(int width) {
     std::vector<int> all;
 #pragma omp parallel for num_threads(width) reduction(append : all) schedule(static)
-    for (int i = 0; i < 200; ++i)
-        all.push_back(i);
+    for (int i = 0; i < 200; ++i) all.push_back(i);
     std::vector<int> count(200);
-    for (int i : all)
-        count.at(i)++;
+    for (int i : all) count.at(i)++;
     EXPECT_EQ(all.size(), 200);
-    for (int c : count)
-        EXPECT_EQ(c, 1);
+    for (int c : count) EXPECT_EQ(c, 1);
 }
 
 #pragma omp declare reduction(max : std::string : omp_out = omp_in > omp_out ? omp_in : omp_out)
@@ -91,7 +84,7 @@ void strings(int width) {
     EXPECT(longest == std::string(30, static_cast<char>('a' + width - 1)));
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     check("with-initializer", with_initializer);

@@ -28,8 +28,7 @@ static void between_regions(int width) {
     for (int round = 0; round < 20; ++round) {
 #pragma omp parallel num_threads(width + 1)
         {
-            if (omp_get_thread_num() == 0)
-                inside[round % 2] = mask_now();
+            if (omp_get_thread_num() == 0) inside[round % 2] = mask_now();
 #pragma omp parallel num_threads(2)
             {
 #pragma omp barrier
@@ -38,8 +37,7 @@ static void between_regions(int width) {
         outside = mask_now();
         EXPECT(CPU_EQUAL(&outside, &before));
         EXPECT_EQ(CPU_COUNT(&inside[round % 2]), 1);
-        if (round > 0)
-            EXPECT(CPU_EQUAL(&inside[0], &inside[1]));
+        if (round > 0) EXPECT(CPU_EQUAL(&inside[0], &inside[1]));
     }
 }
 

@@ -18,8 +18,7 @@ static void exact_size(int width) {
             seen[me]++;
         }
     }
-    for (int i = 0; i < 64; ++i)
-        EXPECT_EQ(seen[i], i < width);
+    for (int i = 0; i < 64; ++i) EXPECT_EQ(seen[i], i < width);
     EXPECT_EQ(omp_get_level(), level);
 }
 
@@ -28,8 +27,7 @@ static void primary_is_caller(int width) {
     int* stack = &caller;
 #pragma omp parallel num_threads(width) shared(caller, in_master)
     {
-        if (omp_get_thread_num() == 0)
-            *stack = 2;
+        if (omp_get_thread_num() == 0) *stack = 2;
 #pragma omp master
         in_master = omp_get_thread_num() + 1;
     }
@@ -62,10 +60,8 @@ static void if_clause(int width) {
 static void data_clauses(int width) {
     int shared_sum = 0, first = 7, own = 3;
     double big[100];
-    for (int i = 0; i < 100; ++i)
-        big[i] = i;
-#pragma omp parallel num_threads(width) default(none) shared(shared_sum, width)                              \
-    firstprivate(first, big) private(own)
+    for (int i = 0; i < 100; ++i) big[i] = i;
+#pragma omp parallel num_threads(width) default(none) shared(shared_sum, width) firstprivate(first, big) private(own)
     {
         int me = omp_get_thread_num();
         EXPECT_EQ(first, 7);
@@ -76,8 +72,7 @@ static void data_clauses(int width) {
 #pragma omp barrier
         EXPECT_EQ(first, 7 + me);
         EXPECT_EQ(own, me);
-        for (int i = 0; i < 100; ++i)
-            EXPECT(big[i] == (i == me ? -1 : i));
+        for (int i = 0; i < 100; ++i) EXPECT(big[i] == (i == me ? -1 : i));
 #pragma omp atomic
         shared_sum += own;
     }
@@ -129,8 +124,7 @@ static void combined(int width) {
     long sum = 0;
     int a = 0, b = 0, c = 0;
 #pragma omp parallel for num_threads(width) reduction(+ : sum) schedule(static)
-    for (int i = 0; i < 1000; ++i)
-        sum += i;
+    for (int i = 0; i < 1000; ++i) sum += i;
     EXPECT_EQ(sum, 499500);
 #pragma omp parallel sections num_threads(width)
     {

@@ -18,8 +18,7 @@ static void league(int width) {
     int seen[64] = {0}, teams = 0;
 #pragma omp teams num_teams(width) thread_limit(4) shared(seen, teams)
     visit(width, seen, &teams);
-    for (int i = 0; i < 64; ++i)
-        EXPECT_EQ(seen[i], i < teams);
+    for (int i = 0; i < 64; ++i) EXPECT_EQ(seen[i], i < teams);
     EXPECT_EQ(omp_get_num_teams(), 1);
     EXPECT_EQ(omp_get_team_num(), 0);
 }
@@ -69,8 +68,7 @@ static void distribute_parallel_for(int width) {
         hits[i]++;
         sum += i;
     }
-    for (int i = 0; i < 200; ++i)
-        EXPECT_EQ(hits[i], 1);
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(hits[i], 1);
     EXPECT_EQ(sum, 19900);
 }
 

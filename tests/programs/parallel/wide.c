@@ -38,14 +38,11 @@ static void work(int width) {
 #pragma omp parallel num_threads(width) reduction(+ : sum)
     {
 #pragma omp for schedule(static) nowait
-        for (int i = 0; i < 1000; ++i)
-            sum += i;
+        for (int i = 0; i < 1000; ++i) sum += i;
 #pragma omp for schedule(dynamic, 2) nowait
-        for (int i = 0; i < 1000; ++i)
-            sum += i;
+        for (int i = 0; i < 1000; ++i) sum += i;
 #pragma omp for schedule(guided)
-        for (int i = 0; i < 1000; ++i)
-            sum += i;
+        for (int i = 0; i < 1000; ++i) sum += i;
 #pragma omp single
         singles++;
 #pragma omp for ordered schedule(static, 1)

@@ -8,9 +8,7 @@ static unsigned next_random(unsigned* state) {
     return *state >> 8;
 }
 
-static int narrower(int most) {
-    return most > 1 ? most - 1 : 1;
-}
+static int narrower(int most) { return most > 1 ? most - 1 : 1; }
 
 // Opens regions below `depth` levels and returns how many threads were to run at the innermost of them.
 static long random_regions(unsigned seed, int depth, int most) {
@@ -43,8 +41,7 @@ static long random_regions(unsigned seed, int depth, int most) {
 #pragma omp barrier
         }
     }
-    if (kind == 3)
-        EXPECT_EQ(tickets, width);
+    if (kind == 3) EXPECT_EQ(tickets, width);
     return ran;
 }
 

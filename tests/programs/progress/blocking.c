@@ -2,10 +2,10 @@
 // Threads that block in the kernel for each other: mutexes, condition variables, pthread barriers, pipes,
 // semaphores.
 // test: reps 3
-#include "check.h"
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
+#include "check.h"
 
 static void contended_mutex(int width) {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -14,8 +14,7 @@ static void contended_mutex(int width) {
     for (int i = 0; i < 20; ++i) {
         pthread_mutex_lock(&mutex);
         count++;
-        if (i % 5 == 0)
-            usleep(10);
+        if (i % 5 == 0) usleep(10);
         pthread_mutex_unlock(&mutex);
     }
     EXPECT_EQ(count, 20 * width);
@@ -48,8 +47,7 @@ static void condition_variable(int width) {
     {
         int me = omp_get_thread_num();
         pthread_mutex_lock(&mutex);
-        while (turn != width - 1 - me)
-            pthread_cond_wait(&moved, &mutex);
+        while (turn != width - 1 - me) pthread_cond_wait(&moved, &mutex);
         turn++;
         pthread_cond_broadcast(&moved);
         pthread_mutex_unlock(&mutex);
@@ -64,23 +62,20 @@ static void native_barrier(int width) {
     int leaders = 0;
     pthread_barrier_init(&barrier, NULL, (unsigned)width);
 #pragma omp parallel num_threads(width) reduction(+ : leaders)
-    for (int i = 0; i < 3; ++i)
-        leaders += pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+    for (int i = 0; i < 3; ++i) leaders += pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
     EXPECT_EQ(leaders, 3);
     pthread_barrier_destroy(&barrier);
 }
 
 static void pipe_chain(int width) {
     int(*ends)[2] = (int(*)[2])calloc((size_t)width + 1, sizeof *ends);
-    for (int i = 0; i <= width; ++i)
-        EXPECT_EQ(pipe(ends[i]), 0);
+    for (int i = 0; i <= width; ++i) EXPECT_EQ(pipe(ends[i]), 0);
     char token = 1, result = 0;
 #pragma omp parallel num_threads(width)
     {
         int me = omp_get_thread_num();
         char mine = 0;
-        if (me == width - 1)
-            EXPECT_EQ(write(ends[width][1], &token, 1), 1);
+        if (me == width - 1) EXPECT_EQ(write(ends[width][1], &token, 1), 1);
         EXPECT_EQ(read(ends[me + 1][0], &mine, 1), 1);
         mine++;
         EXPECT_EQ(write(ends[me][1], &mine, 1), 1);
@@ -100,8 +95,7 @@ static void semaphores(int width) {
     sem_init(&ready, 0, 0);
 #pragma omp parallel num_threads(width)
     {
-        if (omp_get_thread_num() == width - 1)
-            sem_post(&ready);
+        if (omp_get_thread_num() == width - 1) sem_post(&ready);
         sem_wait(&ready);
 #pragma omp atomic
         woken++;

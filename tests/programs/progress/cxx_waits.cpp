@@ -3,7 +3,6 @@
 // exception that is rethrown after its handler has waited.
 // test: teams 1 2 3 8 5x6
 // test: reps 3
-#include "check.h"
 #include <atomic>
 #include <barrier>
 #include <condition_variable>
@@ -12,14 +11,14 @@
 #include <semaphore>
 #include <stdexcept>
 #include <string>
+#include "check.h"
 
 static void standard_barrier(int width) {
     int rounds = check_rounds(10, 200), phases = 0;
     auto count = [&phases]() noexcept { ++phases; };
     std::barrier barrier(width, count);
 #pragma omp parallel num_threads(width)
-    for (int round = 0; round < rounds; ++round)
-        barrier.arrive_and_wait();
+    for (int round = 0; round < rounds; ++round) barrier.arrive_and_wait();
     EXPECT_EQ(phases, rounds);
 }
 
@@ -59,8 +58,7 @@ static void mutex_with_condition(int width) {
         for (;;) {
             std::unique_lock lock(mutex);
             filled.wait(lock, [&] { return there != 0 || over; });
-            if (there == 0)
-                break;
+            if (there == 0) break;
             there = 0;
             taken++;
             emptied.notify_one();
@@ -88,8 +86,7 @@ static void atomic_wait(int width) {
 #pragma omp parallel num_threads(width)
     for (int round = 0; round < rounds; ++round) {
         int mine = round * width + omp_get_thread_num();
-        for (int seen = turn.load(); seen != mine; seen = turn.load())
-            turn.wait(seen);
+        for (int seen = turn.load(); seen != mine; seen = turn.load()) turn.wait(seen);
         turn.store(mine + 1);
         turn.notify_all();
     }

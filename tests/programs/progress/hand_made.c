@@ -9,8 +9,8 @@
 // test: reps 1
 // Through a volatile variable, on purpose; and fences, which ThreadSanitizer does not know:
 // test: races ping-pong pipeline
-#include "check.h"
 #include <unistd.h>
+#include "check.h"
 
 // The barrier of most textbooks: each thread has a sense of its own, which the last one in makes everybody's.
 static void sense_reversing_barrier(int width) {
@@ -26,8 +26,7 @@ static void sense_reversing_barrier(int width) {
                 __atomic_store_n(&arrived, 0, __ATOMIC_RELAXED);
                 __atomic_store_n(&sense, mine, __ATOMIC_RELEASE);
             } else {
-                while (__atomic_load_n(&sense, __ATOMIC_ACQUIRE) != mine) {
-                }
+                while (__atomic_load_n(&sense, __ATOMIC_ACQUIRE) != mine) {}
             }
             bad += __atomic_load_n(&at[(me + 1) % width], __ATOMIC_RELAXED) < round + 1;
         }
@@ -45,13 +44,11 @@ static void ping_pong(int width) {
         int me = omp_get_thread_num(), side = me % 2;
         if (me / 2 < pairs)
             for (int round = 0; round < rounds; ++round) {
-                while (balls[me / 2] != 2 * round + side) {
-                }
+                while (balls[me / 2] != 2 * round + side) {}
                 balls[me / 2] = 2 * round + side + 1;
             }
     }
-    for (int i = 0; i < pairs; ++i)
-        EXPECT_EQ(balls[i], 2 * rounds);
+    for (int i = 0; i < pairs; ++i) EXPECT_EQ(balls[i], 2 * rounds);
     free((void*)balls);
 }
 
@@ -66,27 +63,21 @@ static void wavefront(int width, int down) {
         for (int row = 0; row < rows; ++row) {
             long left = 0;
             if (before >= 0 && before < width) {
-                while (__atomic_load_n(&done[before], __ATOMIC_ACQUIRE) <= row) {
-                }
+                while (__atomic_load_n(&done[before], __ATOMIC_ACQUIRE) <= row) {}
                 left = sums[before * rows + row];
             }
             sums[me * rows + row] = left + row + 1;
             __atomic_store_n(&done[me], row + 1, __ATOMIC_RELEASE);
         }
     }
-    for (int row = 0; row < rows; ++row)
-        EXPECT_EQ(sums[(down ? width - 1 : 0) * rows + row], (long)width * (row + 1));
+    for (int row = 0; row < rows; ++row) EXPECT_EQ(sums[(down ? width - 1 : 0) * rows + row], (long)width * (row + 1));
     free(done);
     free(sums);
 }
 
-static void wavefront_down(int width) {
-    wavefront(width, 1);
-}
+static void wavefront_down(int width) { wavefront(width, 1); }
 
-static void wavefront_up(int width) {
-    wavefront(width, 0);
-}
+static void wavefront_up(int width) { wavefront(width, 0); }
 
 // As in LU of the NAS benchmarks: one flag a thread, set when its plane is done, reset by the next thread.
 static void pipeline(int width) {
@@ -129,8 +120,7 @@ static void pipeline(int width) {
 }
 
 static unsigned long work(unsigned long seed, long steps) {
-    for (long i = 0; i < steps; ++i)
-        seed = seed * 6364136223846793005ul + 1442695040888963407ul;
+    for (long i = 0; i < steps; ++i) seed = seed * 6364136223846793005ul + 1442695040888963407ul;
     return seed;
 }
 

@@ -3,8 +3,8 @@
 // test: teams 1 2 3 8 5x6
 // test: reps 3
 // test: flags -D_GNU_SOURCE
-#include "check.h"
 #include <pthread.h>
+#include "check.h"
 
 // One mutex, one condition: the turn goes round.
 static void condition_ring(int width) {
@@ -14,8 +14,7 @@ static void condition_ring(int width) {
 #pragma omp parallel num_threads(width)
     for (int round = 0; round < rounds; ++round) {
         pthread_mutex_lock(&mutex);
-        while (turn != round * width + omp_get_thread_num())
-            pthread_cond_wait(&moved, &mutex);
+        while (turn != round * width + omp_get_thread_num()) pthread_cond_wait(&moved, &mutex);
         turn++;
         pthread_cond_broadcast(&moved);
         pthread_mutex_unlock(&mutex);
@@ -30,8 +29,7 @@ static void native_barrier_rounds(int width) {
     int leaders = 0, rounds = check_rounds(10, 200);
     pthread_barrier_init(&barrier, NULL, (unsigned)width);
 #pragma omp parallel num_threads(width) reduction(+ : leaders)
-    for (int i = 0; i < rounds; ++i)
-        leaders += pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+    for (int i = 0; i < rounds; ++i) leaders += pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
     EXPECT_EQ(leaders, rounds);
     pthread_barrier_destroy(&barrier);
 }
@@ -46,12 +44,10 @@ static void recursive_contended(int width) {
     pthread_mutex_init(&mutex, &attributes);
 #pragma omp parallel num_threads(width)
     for (int round = 0; round < rounds; ++round) {
-        for (int depth = 0; depth < 3; ++depth)
-            EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
+        for (int depth = 0; depth < 3; ++depth) EXPECT_EQ(pthread_mutex_lock(&mutex), 0);
 #pragma omp taskyield
         count++;
-        for (int depth = 0; depth < 3; ++depth)
-            EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
+        for (int depth = 0; depth < 3; ++depth) EXPECT_EQ(pthread_mutex_unlock(&mutex), 0);
     }
     EXPECT_EQ(count, rounds * width);
     pthread_mutex_destroy(&mutex);
@@ -102,8 +98,7 @@ static void polled_omp_lock(int width) {
     omp_init_lock(&lock);
 #pragma omp parallel num_threads(width)
     for (int round = 0; round < rounds; ++round) {
-        while (!omp_test_lock(&lock)) {
-        }
+        while (!omp_test_lock(&lock)) {}
         count++;
         omp_unset_lock(&lock);
     }
@@ -118,8 +113,7 @@ static void polled_omp_nest_lock(int width) {
     omp_init_nest_lock(&lock);
 #pragma omp parallel num_threads(width)
     {
-        while (!omp_test_nest_lock(&lock)) {
-        }
+        while (!omp_test_nest_lock(&lock)) {}
 #pragma omp parallel num_threads(2)
         {
 #pragma omp barrier

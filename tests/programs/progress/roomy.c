@@ -12,10 +12,8 @@ static void last_lets_go(int width) {
 #pragma omp parallel num_threads(width)
     {
         roomy[sizeof roomy - 1] = 1;
-        if (omp_get_thread_num() == width - 1)
-            __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
-        while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE)) {
-        }
+        if (omp_get_thread_num() == width - 1) __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE)) {}
 #pragma omp atomic
         gone += roomy[sizeof roomy - 1];
     }

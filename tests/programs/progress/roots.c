@@ -2,8 +2,8 @@
 // Every pthread that opens a region is an initial thread of its own: regions of several of them at once,
 // threads that come and go, a pthread made inside a region that opens one itself.
 // test: reps 5
-#include "check.h"
 #include <pthread.h>
+#include "check.h"
 
 typedef struct {
     int width, bad;

@@ -3,8 +3,8 @@
 // their threadprivate variables and pthread_self. They wait at barriers, for a flag without a word to the runtime, and
 // for teams of their own.
 // test: reps 5
-#include "check.h"
 #include <pthread.h>
+#include "check.h"
 
 static int stop;
 
@@ -14,8 +14,7 @@ static void* open_regions(void* argument) {
         int count = 0;
 #pragma omp parallel num_threads(2) reduction(+ : count)
         {
-            for (volatile int i = 0; i < 2000; ++i) {
-            }
+            for (volatile int i = 0; i < 2000; ++i) {}
             count = 1;
         }
         *bad += count != 2;
@@ -52,10 +51,8 @@ static void keep(int width, int rounds, int waits) {
                 EXPECT_EQ(rounds_seen, before);
             }
             if ((waits & 2) && round % 8 == 0) {
-                if (num == width - 1)
-                    __atomic_store_n(&flag, round, __ATOMIC_RELEASE);
-                while (__atomic_load_n(&flag, __ATOMIC_ACQUIRE) != round) {
-                }
+                if (num == width - 1) __atomic_store_n(&flag, round, __ATOMIC_RELEASE);
+                while (__atomic_load_n(&flag, __ATOMIC_ACQUIRE) != round) {}
             }
             if (waits & 4) {
                 int inner = 0;
@@ -79,11 +76,9 @@ static void beside_others(int width, int others, int waits) {
     pthread_t threads[3];
     int bad[3] = {0};
     // Callers at once, in outer teams, must not stop each other's threads.
-    if (omp_get_level() != 0)
-        others = 0;
+    if (omp_get_level() != 0) others = 0;
     __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);
-    for (int i = 0; i < others; ++i)
-        EXPECT_EQ(pthread_create(&threads[i], NULL, open_regions, &bad[i]), 0);
+    for (int i = 0; i < others; ++i) EXPECT_EQ(pthread_create(&threads[i], NULL, open_regions, &bad[i]), 0);
     keep(width, 40, waits);
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < others; ++i) {

@@ -9,18 +9,17 @@
 // test: reps 2
 // ThreadSanitizer does not know fences:
 // test: races flush-flag
-#include "check.h"
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
+#include "check.h"
 
 static void turn_by_turn(int width) {
     int turn = 0;
 #pragma omp parallel num_threads(width)
     for (int round = 0; round < 2; ++round) {
         int me = omp_get_thread_num();
-        while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != round * width + me) {
-        }
+        while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != round * width + me) {}
         __atomic_store_n(&turn, round * width + me + 1, __ATOMIC_RELEASE);
     }
     EXPECT_EQ(turn, 2 * width);
@@ -30,10 +29,8 @@ static void last_lets_go(int width) {
     int go = 0, gone = 0;
 #pragma omp parallel num_threads(width)
     {
-        if (omp_get_thread_num() == width - 1)
-            __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
-        while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE)) {
-        }
+        if (omp_get_thread_num() == width - 1) __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+        while (!__atomic_load_n(&go, __ATOMIC_ACQUIRE)) {}
 #pragma omp atomic
         gone++;
     }
@@ -49,8 +46,7 @@ static void own_barrier(int width) {
             __atomic_store_n(&arrived, 0, __ATOMIC_RELAXED);
             __atomic_store_n(&generation, mine + 1, __ATOMIC_RELEASE);
         } else {
-            while (__atomic_load_n(&generation, __ATOMIC_ACQUIRE) == mine) {
-            }
+            while (__atomic_load_n(&generation, __ATOMIC_ACQUIRE) == mine) {}
         }
 #pragma omp atomic
         crossed++;
@@ -85,8 +81,7 @@ static void yielding(int width) {
 #pragma omp parallel num_threads(width)
     {
         int me = omp_get_thread_num();
-        while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != width - 1 - me)
-            sched_yield();
+        while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != width - 1 - me) sched_yield();
         __atomic_store_n(&turn, width - me, __ATOMIC_RELEASE);
     }
     EXPECT_EQ(turn, width);
@@ -100,14 +95,12 @@ static void polled_lock(int width) {
 #pragma omp parallel num_threads(width)
     {
         if (omp_get_thread_num() == 0) {
-            while (!__atomic_load_n(&free_after, __ATOMIC_ACQUIRE) && width > 1) {
-            }
+            while (!__atomic_load_n(&free_after, __ATOMIC_ACQUIRE) && width > 1) {}
             omp_unset_lock(&lock);
         } else {
             __atomic_store_n(&free_after, 1, __ATOMIC_RELEASE);
         }
-        while (!omp_test_lock(&lock)) {
-        }
+        while (!omp_test_lock(&lock)) {}
         count++;
         omp_unset_lock(&lock);
     }
@@ -121,8 +114,7 @@ static void sleeping(int width) {
     {
         int me = omp_get_thread_num();
         struct timespec nap = {0, 200000};
-        while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != width - 1 - me)
-            nanosleep(&nap, NULL);
+        while (__atomic_load_n(&turn, __ATOMIC_ACQUIRE) != width - 1 - me) nanosleep(&nap, NULL);
         __atomic_store_n(&turn, width - me, __ATOMIC_RELEASE);
     }
     EXPECT_EQ(turn, width);
@@ -140,8 +132,7 @@ static void beside_suspended_siblings(int width) {
             }
             __atomic_add_fetch(&done, 1, __ATOMIC_RELEASE);
         } else {
-            while (__atomic_load_n(&done, __ATOMIC_ACQUIRE) != width / 2) {
-            }
+            while (__atomic_load_n(&done, __ATOMIC_ACQUIRE) != width / 2) {}
         }
     }
     EXPECT_EQ(done, width / 2);

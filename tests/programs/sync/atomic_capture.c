@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // atomic read, write, capture, compare, with memory orders and hints.
-#include "check.h"
 #include <complex.h>
+#include "check.h"
 
 // Every ticket is drawn once: a capture that tore would repeat or lose one.
-#define TEST_TICKETS(T, label)                                                                               \
-    static void tickets_##label(int width) {                                                                 \
-        T next = 0;                                                                                          \
-        int drawn[128] = {0};                                                                                \
-        _Pragma("omp parallel num_threads(width)") for (int i = 0; i < 10; ++i) {                            \
-            T mine;                                                                                          \
-            _Pragma("omp atomic capture") {                                                                  \
-                mine = next;                                                                                 \
-                next += (T)1;                                                                                \
-            }                                                                                                \
-            int at = (int)mine;                                                                              \
-            EXPECT(at >= 0 && at < 128);                                                                     \
-            if (at >= 0 && at < 128)                                                                         \
-                __atomic_fetch_add(&drawn[at], 1, __ATOMIC_RELAXED);                                         \
-        }                                                                                                    \
-        for (int i = 0; i < 128; ++i)                                                                        \
-            EXPECT_EQ(drawn[i], i < 10 * width);                                                             \
+#define TEST_TICKETS(T, label)                                                            \
+    static void tickets_##label(int width) {                                              \
+        T next = 0;                                                                       \
+        int drawn[128] = {0};                                                             \
+        _Pragma("omp parallel num_threads(width)") for (int i = 0; i < 10; ++i) {         \
+            T mine;                                                                       \
+            _Pragma("omp atomic capture") {                                               \
+                mine = next;                                                              \
+                next += (T)1;                                                             \
+            }                                                                             \
+            int at = (int)mine;                                                           \
+            EXPECT(at >= 0 && at < 128);                                                  \
+            if (at >= 0 && at < 128) __atomic_fetch_add(&drawn[at], 1, __ATOMIC_RELAXED); \
+        }                                                                                 \
+        for (int i = 0; i < 128; ++i) EXPECT_EQ(drawn[i], i < 10 * width);                \
     }
 
 // Both halves of a wide value always belong to one write.
-#define TEST_WHOLE(T, label, make)                                                                           \
-    static void whole_##label(int width) {                                                                   \
-        T shared = make(0);                                                                                  \
-        _Pragma("omp parallel num_threads(width)") for (int i = 0; i < 30; ++i) {                            \
-            T mine = make(omp_get_thread_num()), got;                                                        \
-            _Pragma("omp atomic write") shared = mine;                                                       \
-            _Pragma("omp atomic read") got = shared;                                                         \
-            int found = 0;                                                                                   \
-            for (int k = 0; k < width; ++k)                                                                  \
-                found += got == (T)make(k);                                                                  \
-            EXPECT_EQ(found, 1);                                                                             \
-        }                                                                                                    \
+#define TEST_WHOLE(T, label, make)                                                \
+    static void whole_##label(int width) {                                        \
+        T shared = make(0);                                                       \
+        _Pragma("omp parallel num_threads(width)") for (int i = 0; i < 30; ++i) { \
+            T mine = make(omp_get_thread_num()), got;                             \
+            _Pragma("omp atomic write") shared = mine;                            \
+            _Pragma("omp atomic read") got = shared;                              \
+            int found = 0;                                                        \
+            for (int k = 0; k < width; ++k) found += got == (T)make(k);           \
+            EXPECT_EQ(found, 1);                                                  \
+        }                                                                         \
     }
 
 #define SMALL(k) ((k) + 1)

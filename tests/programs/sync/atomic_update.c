@@ -1,75 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // atomic update: every operator on every arithmetic type, on both sides of the operator, mixed types, array
 // elements.
-#include "check.h"
 #include <complex.h>
+#include "check.h"
 
 enum { rounds = 6 };
 
-#define PARALLEL(statement)                                                                                  \
-    _Pragma("omp parallel num_threads(width)") for (int round = 0; round < rounds; ++round) {                \
-        int me = omp_get_thread_num();                                                                       \
-        (void)me;                                                                                            \
-        _Pragma("omp atomic") statement;                                                                     \
+#define PARALLEL(statement)                                                                   \
+    _Pragma("omp parallel num_threads(width)") for (int round = 0; round < rounds; ++round) { \
+        int me = omp_get_thread_num();                                                        \
+        (void)me;                                                                             \
+        _Pragma("omp atomic") statement;                                                      \
     }
 
 // Sums wrap in narrow types exactly as one thread's would; powers of two keep products exact.
-#define TEST_ARITHMETIC(T, label)                                                                            \
-    static void arithmetic_##label(int width) {                                                              \
-        T sum = 1, difference = 100, flipped = 0, product = 1;                                               \
-        PARALLEL(sum += (T)2)                                                                                \
-        PARALLEL(difference -= (T)1)                                                                         \
-        PARALLEL(flipped = (T)1 - flipped)                                                                   \
-        PARALLEL(product *= (T)(round == 0 && me < 3 ? 2 : 1))                                               \
-        T want_sum = 1, want_difference = 100;                                                               \
-        for (int i = 0; i < rounds * width; ++i) {                                                           \
-            want_sum += (T)2;                                                                                \
-            want_difference -= (T)1;                                                                         \
-        }                                                                                                    \
-        EXPECT(sum == want_sum);                                                                             \
-        EXPECT(difference == want_difference);                                                               \
-        EXPECT(flipped == (T)(rounds * width % 2));                                                          \
-        EXPECT(product == (T)(width == 1 ? 2 : width == 2 ? 4 : 8));                                         \
+#define TEST_ARITHMETIC(T, label)                                    \
+    static void arithmetic_##label(int width) {                      \
+        T sum = 1, difference = 100, flipped = 0, product = 1;       \
+        PARALLEL(sum += (T)2)                                        \
+        PARALLEL(difference -= (T)1)                                 \
+        PARALLEL(flipped = (T)1 - flipped)                           \
+        PARALLEL(product *= (T)(round == 0 && me < 3 ? 2 : 1))       \
+        T want_sum = 1, want_difference = 100;                       \
+        for (int i = 0; i < rounds * width; ++i) {                   \
+            want_sum += (T)2;                                        \
+            want_difference -= (T)1;                                 \
+        }                                                            \
+        EXPECT(sum == want_sum);                                     \
+        EXPECT(difference == want_difference);                       \
+        EXPECT(flipped == (T)(rounds * width % 2));                  \
+        EXPECT(product == (T)(width == 1 ? 2 : width == 2 ? 4 : 8)); \
     }
 
-#define TEST_DIVISION(T, label)                                                                              \
-    static void division_##label(int width) {                                                                \
-        T value = (T)64, turned = 2;                                                                         \
-        PARALLEL(value /= (T)(round == 0 && me < 4 ? 2 : 1))                                                 \
-        EXPECT(value == (T)(width > 3 ? 4 : 64 >> width));                                                   \
-        PARALLEL(turned = (T)4 / turned)                                                                     \
-        EXPECT(turned == (T)2);                                                                              \
+#define TEST_DIVISION(T, label)                              \
+    static void division_##label(int width) {                \
+        T value = (T)64, turned = 2;                         \
+        PARALLEL(value /= (T)(round == 0 && me < 4 ? 2 : 1)) \
+        EXPECT(value == (T)(width > 3 ? 4 : 64 >> width));   \
+        PARALLEL(turned = (T)4 / turned)                     \
+        EXPECT(turned == (T)2);                              \
     }
 
-#define TEST_BITS(T, label)                                                                                  \
-    static void bits_##label(int width) {                                                                    \
-        T conjunction = (T) ~(T)0, disjunction = 0, exclusive = 0, left = 1, right = 64, mixed = 1;          \
-        PARALLEL(conjunction &= (T) ~((T)1 << (me * rounds + round) % 7))                                    \
-        PARALLEL(disjunction |= (T)((T)1 << (me * rounds + round) % 7))                                      \
-        PARALLEL(exclusive ^= (T)(me * rounds + round))                                                      \
-        PARALLEL(left <<= (round == 0 && me < 3))                                                            \
-        PARALLEL(right >>= (round == 0 && me < 3))                                                           \
-        PARALLEL(mixed = (T)(me + 1) | mixed)                                                                \
-        T or_want = 0, xor_want = 0, mixed_want = 1;                                                         \
-        for (int i = 0; i < rounds * width; ++i) {                                                           \
-            or_want |= (T)((T)1 << i % 7);                                                                   \
-            xor_want ^= (T)i;                                                                                \
-            mixed_want |= (T)(i % width + 1);                                                                \
-        }                                                                                                    \
-        EXPECT(conjunction == (T)~or_want);                                                                  \
-        EXPECT(disjunction == or_want);                                                                      \
-        EXPECT(exclusive == xor_want);                                                                       \
-        EXPECT(left == (T)(1 << (width < 3 ? width : 3)));                                                   \
-        EXPECT(right == (T)(64 >> (width < 3 ? width : 3)));                                                 \
-        EXPECT(mixed == mixed_want);                                                                         \
+#define TEST_BITS(T, label)                                                                         \
+    static void bits_##label(int width) {                                                           \
+        T conjunction = (T) ~(T)0, disjunction = 0, exclusive = 0, left = 1, right = 64, mixed = 1; \
+        PARALLEL(conjunction &= (T) ~((T)1 << (me * rounds + round) % 7))                           \
+        PARALLEL(disjunction |= (T)((T)1 << (me * rounds + round) % 7))                             \
+        PARALLEL(exclusive ^= (T)(me * rounds + round))                                             \
+        PARALLEL(left <<= (round == 0 && me < 3))                                                   \
+        PARALLEL(right >>= (round == 0 && me < 3))                                                  \
+        PARALLEL(mixed = (T)(me + 1) | mixed)                                                       \
+        T or_want = 0, xor_want = 0, mixed_want = 1;                                                \
+        for (int i = 0; i < rounds * width; ++i) {                                                  \
+            or_want |= (T)((T)1 << i % 7);                                                          \
+            xor_want ^= (T)i;                                                                       \
+            mixed_want |= (T)(i % width + 1);                                                       \
+        }                                                                                           \
+        EXPECT(conjunction == (T)~or_want);                                                         \
+        EXPECT(disjunction == or_want);                                                             \
+        EXPECT(exclusive == xor_want);                                                              \
+        EXPECT(left == (T)(1 << (width < 3 ? width : 3)));                                          \
+        EXPECT(right == (T)(64 >> (width < 3 ? width : 3)));                                        \
+        EXPECT(mixed == mixed_want);                                                                \
     }
 
-#define INTEGERS(V)                                                                                          \
-    V(signed char, i8)                                                                                       \
-    V(unsigned char, u8)                                                                                     \
-    V(short, i16)                                                                                            \
-    V(unsigned short, u16) V(int, i32) V(unsigned, u32) V(long, i64) V(unsigned long, u64) V(long long, ill) \
-        V(unsigned long long, ull)
+#define INTEGERS(V)        \
+    V(signed char, i8)     \
+    V(unsigned char, u8)   \
+    V(short, i16)          \
+    V(unsigned short, u16) \
+    V(int, i32) V(unsigned, u32) V(long, i64) V(unsigned long, u64) V(long long, ill) V(unsigned long long, ull)
 #define REALS(V) V(float, f32) V(double, f64) V(long double, f80)
 // gcc takes no complex operand in C.
 #ifdef __clang__
@@ -119,8 +119,7 @@ static void increments(int width) {
     EXPECT_EQ(down, -rounds * width);
     EXPECT_EQ(wide, (1LL << 40) + rounds * width);
     int total = 0;
-    for (int i = 0; i < 7; ++i)
-        total += narrow[i];
+    for (int i = 0; i < 7; ++i) total += narrow[i];
     EXPECT_EQ(total, -rounds * width);
 }
 
@@ -144,8 +143,7 @@ static void neighbours(int width) {
             value.oddest += 0.5;
         }
     }
-    for (int i = 0; i < 8; ++i)
-        EXPECT_EQ(bytes[i], width > i ? rounds : 0);
+    for (int i = 0; i < 8; ++i) EXPECT_EQ(bytes[i], width > i ? rounds : 0);
     EXPECT_EQ(value.odd, rounds * width);
     EXPECT_EQ(value.odder, -rounds * width);
     EXPECT(value.oddest == 0.5 * rounds * width);

@@ -11,8 +11,7 @@ static void phases(int width) {
         for (int p = 1; p <= 25; ++p) {
             phase[me] = p;
 #pragma omp barrier
-            for (int i = 0; i < width; ++i)
-                EXPECT_EQ(phase[i], p);
+            for (int i = 0; i < width; ++i) EXPECT_EQ(phase[i], p);
 #pragma omp barrier
         }
     }
@@ -23,8 +22,7 @@ static void uneven_arrival(int width) {
 #pragma omp parallel num_threads(width)
     for (int p = 1; p <= 5; ++p) {
         volatile long delay = (omp_get_thread_num() + p) % width * 3000L;
-        while (delay > 0)
-            delay = delay - 1;
+        while (delay > 0) delay = delay - 1;
 #pragma omp atomic
         arrived++;
 #pragma omp barrier
@@ -83,10 +81,8 @@ static void implied_by_constructs(int width) {
         int me = omp_get_thread_num();
         a[me] = me + 1;
 #pragma omp for
-        for (int i = 0; i < width; ++i)
-            EXPECT(a[i] == 0 || a[i] == i + 1);
-        for (int i = 0; i < width; ++i)
-            EXPECT_EQ(a[i], i + 1);
+        for (int i = 0; i < width; ++i) EXPECT(a[i] == 0 || a[i] == i + 1);
+        for (int i = 0; i < width; ++i) EXPECT_EQ(a[i], i + 1);
 #pragma omp single
         sum = a[0] + a[width - 1];
         EXPECT_EQ(sum, width + 1);

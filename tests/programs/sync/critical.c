@@ -8,14 +8,13 @@
 static long unnamed_count, first_count, second_count, hinted_count;
 static int unnamed_inside, first_inside, second_inside, hinted_inside;
 
-#define GUARDED(inside, count)                                                                               \
-    {                                                                                                        \
-        EXPECT_EQ(inside++, 0);                                                                              \
-        volatile int work = 5;                                                                               \
-        while (work > 0)                                                                                     \
-            work = work - 1;                                                                                 \
-        count++;                                                                                             \
-        inside--;                                                                                            \
+#define GUARDED(inside, count)            \
+    {                                     \
+        EXPECT_EQ(inside++, 0);           \
+        volatile int work = 5;            \
+        while (work > 0) work = work - 1; \
+        count++;                          \
+        inside--;                         \
     }
 
 static long read_count(long* count) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Simple and nestable locks: exclusion, test, many of them, held over barriers and nested regions.
-#include "check.h"
 #include <sched.h>
+#include "check.h"
 
 static void exclusion(omp_lock_t* lock, int width) {
     long count = 0;
@@ -35,8 +35,7 @@ static void test_lock(int width) {
     omp_unset_lock(&lock);
 #pragma omp parallel num_threads(width)
     for (int i = 0; i < 10; ++i) {
-        while (!omp_test_lock(&lock))
-            sched_yield();
+        while (!omp_test_lock(&lock)) sched_yield();
         count++;
         omp_unset_lock(&lock);
     }
@@ -75,8 +74,7 @@ static void nestable_held_by_another(int width) {
     omp_init_nest_lock(&lock);
     omp_set_nest_lock(&lock);
 #pragma omp parallel num_threads(width) reduction(+ : failed)
-    if (omp_get_thread_num() != 0)
-        failed += omp_test_nest_lock(&lock) == 0;
+    if (omp_get_thread_num() != 0) failed += omp_test_nest_lock(&lock) == 0;
     EXPECT_EQ(failed, width - 1);
     omp_unset_nest_lock(&lock);
     omp_destroy_nest_lock(&lock);
@@ -86,8 +84,7 @@ static void many(int width) {
     enum { n = 50 };
     omp_lock_t locks[n];
     int counts[n] = {0};
-    for (int i = 0; i < n; ++i)
-        omp_init_lock(&locks[i]);
+    for (int i = 0; i < n; ++i) omp_init_lock(&locks[i]);
 #pragma omp parallel num_threads(width)
     for (int i = 0; i < 4 * n; ++i) {
         int at = (i * 7 + omp_get_thread_num() * 3) % n;

@@ -41,8 +41,7 @@ static void filter(int width) {
             hits[i]++;
         }
     }
-    for (int i = 0; i < 64; ++i)
-        EXPECT_EQ(hits[i], i < width);
+    for (int i = 0; i < 64; ++i) EXPECT_EQ(hits[i], i < width);
 }
 
 static void own_filter(int width) {

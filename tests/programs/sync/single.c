@@ -27,8 +27,7 @@ static void nowait(int width) {
             count[i]++;
         }
     }
-    for (int i = 0; i < 50; ++i)
-        EXPECT_EQ(count[i], 1);
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(count[i], 1);
 }
 
 typedef struct {
@@ -69,11 +68,9 @@ static int once(int* count) {
 static void orphaned(int width) {
     int count = 0;
 #pragma omp parallel num_threads(width)
-    for (int i = 1; i <= 5; ++i)
-        EXPECT_EQ(once(&count), i);
+    for (int i = 1; i <= 5; ++i) EXPECT_EQ(once(&count), i);
     EXPECT_EQ(count, 5);
-    if (omp_get_level() == 0)
-        EXPECT_EQ(once(&count), 6);
+    if (omp_get_level() == 0) EXPECT_EQ(once(&count), 6);
 }
 
 static void private_data(int width) {

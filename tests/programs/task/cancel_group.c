@@ -10,9 +10,7 @@
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
-static int enabled(void) {
-    return omp_get_cancellation();
-}
+static int enabled(void) { return omp_get_cancellation(); }
 
 static void add(int* counter, int value) {
 #pragma omp atomic
@@ -194,8 +192,7 @@ static void loops(int width) {
             add(&passed, 1);
         }
 #pragma omp taskloop grainsize(4) shared(next)
-        for (int i = 0; i < 30; ++i)
-            add(&next, 1);
+        for (int i = 0; i < 30; ++i) add(&next, 1);
     }
     EXPECT(began >= 1 && began <= 30);
     EXPECT_EQ(passed, enabled() ? 0 : 30);

@@ -20,8 +20,7 @@ static void include_all(int depth, int me, int* wrong, int* count) {
 #pragma omp task firstprivate(depth, me)
     {
         // Included: at once, by the thread that generates it, and final in turn.
-        if (!omp_in_final() || omp_get_thread_num() != me)
-            add(wrong, 1);
+        if (!omp_in_final() || omp_get_thread_num() != me) add(wrong, 1);
         add(count, 1);
         if (depth > 0) {
             int before, after;
@@ -30,8 +29,7 @@ static void include_all(int depth, int me, int* wrong, int* count) {
             include_all(depth - 1, me, wrong, count);
 #pragma omp atomic read
             after = *count;
-            if (after <= before)
-                add(wrong, 1);
+            if (after <= before) add(wrong, 1);
         }
     }
 }
@@ -149,13 +147,11 @@ static void affinity(int width) {
     IN_SINGLE(width)
     for (int i = 0; i < 8; ++i) {
 #pragma omp task affinity(a[4 * i : 4]) firstprivate(i) shared(a)
-        for (int k = 4 * i; k < 4 * i + 4; ++k)
-            a[k]++;
+        for (int k = 4 * i; k < 4 * i + 4; ++k) a[k]++;
 #pragma omp task affinity(iterator(int k = 0 : 4) : a[k]) affinity(b) shared(b)
         add(&b, 1);
     }
-    for (int i = 0; i < 32; ++i)
-        EXPECT_EQ(a[i], 1);
+    for (int i = 0; i < 32; ++i) EXPECT_EQ(a[i], 1);
     EXPECT_EQ(b, 8);
 }
 
@@ -165,7 +161,7 @@ static void every_clause(int width) {
 #pragma omp taskgroup task_reduction(+ : sum)
         {
             for (int i = 0; i < 10; ++i) {
-#pragma omp task if (i != 3) final(i == 5) untied mergeable priority(i) affinity(x) depend(inout : x)        \
+#pragma omp task if (i != 3) final(i == 5) untied mergeable priority(i) affinity(x) depend(inout : x) \
     in_reduction(+ : sum) default(none) firstprivate(i) shared(x)
                 {
                     x++;
@@ -184,21 +180,20 @@ static void every_clause(int width) {
     EXPECT_EQ(read, -1);
 }
 
-#define SIZED(name, type, bytes)                                                                             \
-    static int name(void) {                                                                                  \
-        struct {                                                                                             \
-            type values[bytes];                                                                              \
-        } data;                                                                                              \
-        int wrong = 0;                                                                                       \
-        for (int i = 0; i < bytes; ++i)                                                                      \
-            data.values[i] = (type)(i * 3 + 1);                                                              \
-        for (int t = 0; t < 3; ++t) {                                                                        \
-            _Pragma("omp task firstprivate(data) shared(wrong)") for (int i = 0; i < bytes; ++i) {           \
-                add(&wrong, data.values[i] != (type)(i * 3 + 1));                                            \
-                data.values[i] = 0;                                                                          \
-            }                                                                                                \
-        }                                                                                                    \
-        _Pragma("omp taskwait") return wrong;                                                                \
+#define SIZED(name, type, bytes)                                                                   \
+    static int name(void) {                                                                        \
+        struct {                                                                                   \
+            type values[bytes];                                                                    \
+        } data;                                                                                    \
+        int wrong = 0;                                                                             \
+        for (int i = 0; i < bytes; ++i) data.values[i] = (type)(i * 3 + 1);                        \
+        for (int t = 0; t < 3; ++t) {                                                              \
+            _Pragma("omp task firstprivate(data) shared(wrong)") for (int i = 0; i < bytes; ++i) { \
+                add(&wrong, data.values[i] != (type)(i * 3 + 1));                                  \
+                data.values[i] = 0;                                                                \
+            }                                                                                      \
+        }                                                                                          \
+        _Pragma("omp taskwait") return wrong;                                                      \
     }
 
 SIZED(one_char, char, 1)
@@ -232,14 +227,11 @@ static void threadprivate(int width) {
 #pragma omp task shared(wrong)
             {
                 int* place = &of_thread;
-                if (of_thread != 100 + omp_get_thread_num())
-                    add(&wrong, 1);
+                if (of_thread != 100 + omp_get_thread_num()) add(&wrong, 1);
 #pragma omp task
-                {
-                }
+                {}
 #pragma omp taskwait
-                if (place != &of_thread)
-                    add(&wrong, 1);
+                if (place != &of_thread) add(&wrong, 1);
             }
         }
 #pragma omp barrier

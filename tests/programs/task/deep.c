@@ -4,8 +4,8 @@
 //
 // test: reps 10
 // test: env OMP_STACKSIZE=8M
-#include "check.h"
 #include <stdint.h>
+#include "check.h"
 
 static void chain_of_dependences(int width) {
     int count = 0;
@@ -22,8 +22,7 @@ static void chain_of_dependences(int width) {
 
 static int wait_deep(int left) {
     int below = 0;
-    if (left == 0)
-        return 1;
+    if (left == 0) return 1;
 #pragma omp task shared(below)
     below = wait_deep(left - 1);
 #pragma omp taskwait
@@ -42,8 +41,7 @@ static void waits_in_waits(int width) {
 
 static int groups_deep(int left) {
     int below = 0;
-    if (left == 0)
-        return 1;
+    if (left == 0) return 1;
 #pragma omp taskgroup
     {
 #pragma omp task shared(below)
@@ -64,8 +62,7 @@ static void groups_in_groups(int width) {
 
 static int undeferred_deep(int left) {
     int below = 0;
-    if (left == 0)
-        return 1;
+    if (left == 0) return 1;
 #pragma omp task shared(below) if (0)
     below = undeferred_deep(left - 1);
     return below + 1;
@@ -73,8 +70,7 @@ static int undeferred_deep(int left) {
 
 static int final_deep(int left) {
     int below = 0;
-    if (left == 0)
-        return omp_in_final();
+    if (left == 0) return omp_in_final();
 #pragma omp task shared(below) final(left < 900)
     below = final_deep(left - 1);
 #pragma omp taskwait
@@ -98,18 +94,15 @@ static void undeferred_in_undeferred(int width) {
 static unsigned megabyte(unsigned seed) {
     volatile unsigned char locals[1 << 20];
     unsigned sum = 0;
-    for (unsigned i = 0; i < sizeof locals; i += 512)
-        locals[i] = (unsigned char)(seed + i / 512);
+    for (unsigned i = 0; i < sizeof locals; i += 512) locals[i] = (unsigned char)(seed + i / 512);
 #pragma omp taskyield
-    for (unsigned i = 0; i < sizeof locals; i += 512)
-        sum += locals[i];
+    for (unsigned i = 0; i < sizeof locals; i += 512) sum += locals[i];
     return sum;
 }
 
 static unsigned expected_megabyte(unsigned seed) {
     unsigned sum = 0;
-    for (unsigned i = 0; i < (1 << 20) / 512; ++i)
-        sum += (unsigned char)(seed + i);
+    for (unsigned i = 0; i < (1 << 20) / 512; ++i) sum += (unsigned char)(seed + i);
     return sum;
 }
 
@@ -147,10 +140,8 @@ static void large_and_aligned(int width) {
     Large large;
     Aligned aligned;
     int wrong = 0;
-    for (unsigned i = 0; i < sizeof large.bytes; ++i)
-        large.bytes[i] = (unsigned char)(i % 251);
-    for (int i = 0; i < 8; ++i)
-        aligned.values[i] = i;
+    for (unsigned i = 0; i < sizeof large.bytes; ++i) large.bytes[i] = (unsigned char)(i % 251);
+    for (int i = 0; i < 8; ++i) aligned.values[i] = i;
 #pragma omp parallel num_threads(width)
     {
 #pragma omp single
@@ -159,8 +150,7 @@ static void large_and_aligned(int width) {
 #pragma omp task firstprivate(odd, large, round) shared(wrong)
             {
                 int bad = strcmp(odd, "twelve chars") != 0;
-                for (unsigned i = 0; i < sizeof large.bytes; ++i)
-                    bad += large.bytes[i] != i % 251;
+                for (unsigned i = 0; i < sizeof large.bytes; ++i) bad += large.bytes[i] != i % 251;
                 large.bytes[round] = 255;
 #pragma omp atomic
                 wrong += bad;
@@ -168,8 +158,7 @@ static void large_and_aligned(int width) {
 #pragma omp task firstprivate(aligned) shared(wrong)
             {
                 int bad = (uintptr_t)&aligned % 64 != 0;
-                for (int i = 0; i < 8; ++i)
-                    bad += aligned.values[i] != i;
+                for (int i = 0; i < 8; ++i) bad += aligned.values[i] != i;
 #pragma omp atomic
                 wrong += bad;
             }

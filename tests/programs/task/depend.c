@@ -33,8 +33,7 @@ static void readers_and_writers(int width) {
         x = -1;
     }
     for (int phase = 0; phase < 5; ++phase)
-        for (int reader = 0; reader < 6; ++reader)
-            EXPECT_EQ(seen[phase][reader], 10 * phase);
+        for (int reader = 0; reader < 6; ++reader) EXPECT_EQ(seen[phase][reader], 10 * phase);
     EXPECT_EQ(x, -1);
 }
 
@@ -46,13 +45,11 @@ static void blocks(int width) {
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             int up = i ? i - 1 : i, left = j ? j - 1 : j;
-#pragma omp task depend(in : grid[up][j], grid[i][left]) depend(out : grid[i][j]) shared(grid)               \
-    firstprivate(i, j)
+#pragma omp task depend(in : grid[up][j], grid[i][left]) depend(out : grid[i][j]) shared(grid) firstprivate(i, j)
             grid[i][j] = (i && j ? grid[i - 1][j] + grid[i][j - 1] : 1) % 10007;
         }
     for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j)
-            EXPECT_EQ(grid[i][j], i && j ? (grid[i - 1][j] + grid[i][j - 1]) % 10007 : 1);
+        for (int j = 0; j < n; ++j) EXPECT_EQ(grid[i][j], i && j ? (grid[i - 1][j] + grid[i][j - 1]) % 10007 : 1);
 }
 
 static void mutual_exclusion(int width) {
@@ -104,8 +101,7 @@ static void iterators(int width) {
             parts[i] = i;
         }
 #pragma omp task depend(iterator(int k = 0 : 10), in : parts[k]) shared(parts, total)
-        for (int i = 0; i < 10; ++i)
-            total += parts[i];
+        for (int i = 0; i < 10; ++i) total += parts[i];
     }
     EXPECT_EQ(total, 45);
 }
@@ -174,8 +170,7 @@ static void many_on_one(int width) {
             }
         }
     int total = 0;
-    for (int i = 0; i < 30; ++i)
-        total += items[i];
+    for (int i = 0; i < 30; ++i) total += items[i];
     EXPECT_EQ(total, 600);
     EXPECT_EQ(wrong, 0);
 }

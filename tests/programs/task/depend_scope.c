@@ -6,13 +6,9 @@
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
-static void set(int* flag, int value) {
-    __atomic_store_n(flag, value, __ATOMIC_RELAXED);
-}
+static void set(int* flag, int value) { __atomic_store_n(flag, value, __ATOMIC_RELAXED); }
 
-static int get(int* flag) {
-    return __atomic_load_n(flag, __ATOMIC_RELAXED);
-}
+static int get(int* flag) { return __atomic_load_n(flag, __ATOMIC_RELAXED); }
 
 static void one_address_in_two_clauses(int width) {
     int x = 0, wrong = 0;
@@ -44,12 +40,10 @@ static void many_addresses(int width) {
                     a[j]++;
                 }
             }
-#pragma omp task depend(in : a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11])       \
-    shared(a, sum)
+#pragma omp task depend(in : a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]) shared(a, sum)
         {
             sum = 0;
-            for (int i = 0; i < 12; ++i)
-                sum += a[i];
+            for (int i = 0; i < 12; ++i) sum += a[i];
         }
     }
     EXPECT_EQ(sum, 12 * 11);
@@ -190,16 +184,14 @@ static void wavefront(int width) {
     for (int pass = 0; pass < 3; ++pass)
         for (int i = 1; i < n; ++i)
             for (int j = 1; j < n; ++j) {
-#pragma omp task depend(in : grid[i - 1][j], grid[i][j - 1]) depend(inout : grid[i][j]) shared(grid)         \
-    firstprivate(i, j)
+#pragma omp task depend(in : grid[i - 1][j], grid[i][j - 1]) depend(inout : grid[i][j]) shared(grid) firstprivate(i, j)
                 grid[i][j] = (grid[i][j] + grid[i - 1][j] + grid[i][j - 1] + 1) % 9973;
             }
     int expected[n][n];
     memset(expected, 0, sizeof expected);
     for (int pass = 0; pass < 3; ++pass)
         for (int i = 1; i < n; ++i)
-            for (int j = 1; j < n; ++j)
-                expected[i][j] = (expected[i][j] + expected[i - 1][j] + expected[i][j - 1] + 1) % 9973;
+            for (int j = 1; j < n; ++j) expected[i][j] = (expected[i][j] + expected[i - 1][j] + expected[i][j - 1] + 1) % 9973;
     EXPECT_EQ(memcmp(grid, expected, sizeof grid), 0);
 }
 
@@ -208,17 +200,14 @@ static void sections_of_arrays(int width) {
     IN_SINGLE(width) {
         for (int i = 0; i < 32; i += 8) {
 #pragma omp task depend(out : a[i : 8]) shared(a) firstprivate(i)
-            for (int k = i; k < i + 8; ++k)
-                a[k] = k;
+            for (int k = i; k < i + 8; ++k) a[k] = k;
         }
         for (int i = 0; i < 32; i += 16) {
 #pragma omp task depend(in : a[i : 8], a[i + 8 : 8]) depend(out : b[i / 16][ : ]) shared(a, b) firstprivate(i)
-            for (int k = 0; k < 16; ++k)
-                b[i / 16][k] = 2 * a[i + k];
+            for (int k = 0; k < 16; ++k) b[i / 16][k] = 2 * a[i + k];
         }
     }
-    for (int i = 0; i < 32; ++i)
-        EXPECT_EQ(b[i / 16][i % 16], 2 * i);
+    for (int i = 0; i < 32; ++i) EXPECT_EQ(b[i / 16][i % 16], 2 * i);
 }
 
 // The successor may not run before its predecessor, which is held up until everyone else has been here.

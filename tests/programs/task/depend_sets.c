@@ -91,22 +91,18 @@ static void iterators(int width) {
         }
         for (int block = 0; block < 4; ++block) {
             int from = 4 * block;
-#pragma omp task depend(iterator(int k = from : from + 4), in : a[k]) depend(out : order[block])             \
-    shared(a, order) firstprivate(block, from)
-            for (int i = from; i < from + 4; ++i)
-                order[block] += a[i];
+#pragma omp task depend(iterator(int k = from : from + 4), in : a[k]) depend(out : order[block]) shared(a, order) \
+    firstprivate(block, from)
+            for (int i = from; i < from + 4; ++i) order[block] += a[i];
         }
 #pragma omp task depend(iterator(int k = 3 : -1 : -1), in : order[k]) shared(order, total)
-        for (int i = 0; i < 4; ++i)
-            total += order[i];
+        for (int i = 0; i < 4; ++i) total += order[i];
 #pragma omp task depend(iterator(int k = 0 : 0), inout : a[k]) shared(a, independent)
         independent = 1;
 #pragma omp task depend(iterator(int i = 0 : 4, j = 0 : 4), inout : a[4 * i + j]) shared(a)
-        for (int i = 0; i < 16; ++i)
-            a[i] = -a[i];
+        for (int i = 0; i < 16; ++i) a[i] = -a[i];
 #pragma omp taskwait depend(iterator(int k = 0 : 16), in : a[k])
-        for (int i = 0; i < 16; ++i)
-            EXPECT_EQ(a[i], -i - 1);
+        for (int i = 0; i < 16; ++i) EXPECT_EQ(a[i], -i - 1);
     }
     EXPECT_EQ(total, 136);
     EXPECT_EQ(independent, 1);
@@ -306,8 +302,7 @@ static void objects_from_iterators(int width) {
             a[i] = i;
         }
 #pragma omp task depend(depobj : all) shared(a)
-        for (int i = 0; i < 8; ++i)
-            a[i] *= 10;
+        for (int i = 0; i < 8; ++i) a[i] *= 10;
         for (int i = 0; i < 8; ++i) {
 #pragma omp task depend(in : a[i]) shared(a, total) firstprivate(i)
             add(&total, a[i]);

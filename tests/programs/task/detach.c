@@ -6,9 +6,9 @@
 // test: peer-skip gcc holds-the-barrier
 // libomp 19 miscounts children now and then when a task is ended from outside, and aborts:
 // test: peer-skip clang by-a-pthread holds-the-barrier holds-the-taskgroup
-#include "check.h"
 #include <pthread.h>
 #include <unistd.h>
+#include "check.h"
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 

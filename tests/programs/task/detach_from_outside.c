@@ -6,10 +6,10 @@
 // libgomp 12 hangs, now and then, where the last thing that a team waits for is fulfilled from outside it,
 // and libomp 19 loses count of it: test: peer-none gcc test: peer-skip clang by-pthreads many-at-once
 // in-groups held-up-dependences by-another-team test: flags -pthread
-#include "check.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
+#include "check.h"
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
@@ -108,8 +108,7 @@ static void by_the_generating_thread(int width) {
 static void by_another_thread_of_the_team(int width) {
     omp_event_handle_t handed = (omp_event_handle_t)0;
     int there = 0, x = 0;
-    if (width < 2)
-        return;
+    if (width < 2) return;
 #pragma omp parallel num_threads(width)
     {
         int me = omp_get_thread_num();
@@ -125,8 +124,7 @@ static void by_another_thread_of_the_team(int width) {
 #pragma omp taskwait
             EXPECT_EQ(__atomic_load_n(&there, __ATOMIC_ACQUIRE), 2);
         } else if (me == width - 1) {
-            while (!__atomic_load_n(&there, __ATOMIC_ACQUIRE))
-                sched_yield();
+            while (!__atomic_load_n(&there, __ATOMIC_ACQUIRE)) sched_yield();
             __atomic_store_n(&there, 2, __ATOMIC_RELEASE);
             omp_fulfill_event(handed);
         }
@@ -196,8 +194,7 @@ static void many_at_once(int width) {
             {
                 events[i] = event;
                 if (__atomic_add_fetch(&begun, 1, __ATOMIC_ACQ_REL) == n)
-                    for (int k = 0; k < n; ++k)
-                        send(&f, events[k]);
+                    for (int k = 0; k < n; ++k) send(&f, events[k]);
             }
         }
 #pragma omp taskwait

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks and C++: copies made and destroyed once each, exceptions that stay inside, range-for taskloops,
 // lambdas.
-#include "check.h"
 #include <atomic>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
+#include "check.h"
 
 namespace {
 
@@ -70,8 +70,7 @@ void exceptions(int width) {
 #pragma omp task firstprivate(i) shared(caught)
             {
                 try {
-                    if (i % 3 == 0)
-                        throw std::runtime_error(std::to_string(i));
+                    if (i % 3 == 0) throw std::runtime_error(std::to_string(i));
                 } catch (const std::exception& error) {
                     caught += std::stoi(error.what()) == i;
                 }
@@ -88,17 +87,14 @@ void loops_over_containers(int width) {
 #pragma omp single
         {
 #pragma omp taskloop grainsize(4) shared(words)
-            for (auto& word : words)
-                word += "task";
+            for (auto& word : words) word += "task";
         }
     }
-    for (const auto& word : words)
-        EXPECT(word == "task");
+    for (const auto& word : words) EXPECT(word == "task");
 }
 
 long sort_count(std::vector<int>& values, std::size_t from, std::size_t to) {
-    if (to - from < 2)
-        return 0;
+    if (to - from < 2) return 0;
     std::size_t middle = (from + to) / 2;
     long left = 0, right = 0;
 #pragma omp task shared(values, left) if (to - from > 8)
@@ -116,20 +112,18 @@ long sort_count(std::vector<int>& values, std::size_t from, std::size_t to) {
 
 void merge_sort(int width) {
     std::vector<int> values(100);
-    for (int i = 0; i < 100; ++i)
-        values[i] = i * 37 % 100;
+    for (int i = 0; i < 100; ++i) values[i] = i * 37 % 100;
     long merges = 0;
 #pragma omp parallel num_threads(width)
     {
 #pragma omp single
         merges = sort_count(values, 0, values.size());
     }
-    for (int i = 0; i < 100; ++i)
-        EXPECT_EQ(values[i], i);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(values[i], i);
     EXPECT_EQ(merges, 99);
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     check("copies-are-destroyed", copies_are_destroyed);

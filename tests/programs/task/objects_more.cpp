@@ -5,13 +5,13 @@
 //
 // libomp 19 asserts in a region that follows detached tasks in a task:
 // test: peer-skip clang detached
-#include "check.h"
 #include <atomic>
 #include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
+#include "check.h"
 
 namespace {
 
@@ -145,8 +145,7 @@ void loops(int width) {
 
 // Deep enough that the unwinder walks frames of its own, shallow enough for any stack.
 [[gnu::noinline]] int thrower(int depth) {
-    if (depth == 0)
-        throw std::runtime_error("bottom");
+    if (depth == 0) throw std::runtime_error("bottom");
     return thrower(depth - 1) + 1;
 }
 
@@ -322,16 +321,14 @@ void lambdas(int width) {
 #pragma omp task firstprivate(i) shared(values)
                 values[i] = std::make_unique<int>(i);
             };
-            for (int i = 0; i < 30; ++i)
-                make(i);
+            for (int i = 0; i < 30; ++i) make(i);
 #pragma omp taskwait
         }
     }
-    for (int i = 0; i < 30; ++i)
-        EXPECT(values[i] && *values[i] == i);
+    for (int i = 0; i < 30; ++i) EXPECT(values[i] && *values[i] == i);
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     check("every-kind", every_kind);

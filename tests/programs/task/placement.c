@@ -60,8 +60,7 @@ static void done_at_implicit_barriers(int width) {
 #pragma omp parallel num_threads(width)
     {
 #pragma omp for schedule(static)
-        for (int i = 0; i < 24; ++i)
-            spawn(&loops, 2);
+        for (int i = 0; i < 24; ++i) spawn(&loops, 2);
         EXPECT_EQ(get(&loops), 48);
 #pragma omp single
         spawn(&singles, 20);
@@ -84,8 +83,7 @@ static void done_at_the_end(int width) {
 #pragma omp parallel num_threads(width)
     {
 #pragma omp for nowait schedule(dynamic)
-        for (int i = 0; i < 12; ++i)
-            spawn(&count, 2);
+        for (int i = 0; i < 12; ++i) spawn(&count, 2);
 #pragma omp single nowait
         spawn(&count, 10);
         spawn(&count, 3);
@@ -96,8 +94,7 @@ static void done_at_the_end(int width) {
 // Tasks may go on generating while their team waits at the barrier.
 static void tree(int depth, int* count) {
     add(count, 1);
-    if (depth == 0)
-        return;
+    if (depth == 0) return;
     for (int i = 0; i < 2; ++i) {
 #pragma omp task
         tree(depth - 1, count);

@@ -2,9 +2,9 @@
 // Task reductions of user-defined types: initialised and combined once for each copy, copies destroyed, tasks
 // deep below the group, reductions under the same name nested in each other, worksharing with reduction(task,
 // ...).
-#include "check.h"
 #include <atomic>
 #include <vector>
+#include "check.h"
 
 namespace {
 
@@ -57,8 +57,7 @@ void loops(int width) {
 #pragma omp single
         {
 #pragma omp taskloop reduction(merge : sum) grainsize(3)
-            for (int i = 0; i < 60; ++i)
-                sum.value += i;
+            for (int i = 0; i < 60; ++i) sum.value += i;
         }
     }
     EXPECT_EQ(sum.value, 1770);
@@ -72,8 +71,7 @@ void no_participants(int width) {
 #pragma omp single
         {
 #pragma omp taskgroup task_reduction(+ : sum)
-            {
-            }
+            {}
             EXPECT_EQ(sum, 3);
         }
     }
@@ -154,8 +152,7 @@ void arrays(int width) {
     }
     double total = 0;
     for (auto& row : fixed)
-        for (double cell : row)
-            total += cell;
+        for (double cell : row) total += cell;
     EXPECT(total == 100);
 }
 
@@ -179,8 +176,7 @@ void sections_of_arrays(int width) {
             }
         }
     }
-    for (int i = 0; i < n; ++i)
-        EXPECT_EQ(storage[i], 2 * i + n);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(storage[i], 2 * i + n);
 }
 #endif
 
@@ -211,8 +207,7 @@ void task_modifiers(int width) {
 #pragma omp section
             {
 #pragma omp taskloop in_reduction(+ : on_sections) num_tasks(3)
-                for (int i = 0; i < 9; ++i)
-                    on_sections += 10;
+                for (int i = 0; i < 9; ++i) on_sections += 10;
             }
         }
         EXPECT_EQ(on_loop, 2 + 24 * 11);
@@ -221,7 +216,7 @@ void task_modifiers(int width) {
     EXPECT_EQ(on_region, 1 + 111 * width);
 }
 
-} // namespace
+}  // namespace
 
 int main() {
     check("user-defined", user_defined);

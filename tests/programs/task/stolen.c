@@ -9,27 +9,21 @@
 // test: env
 // test: env OMP_PROC_BIND=close
 // test: env OMP_PROC_BIND=spread,close OMP_PLACES=threads
-#include "check.h"
 #include <sched.h>
 #include <unistd.h>
+#include "check.h"
 
-static int get(int* flag) {
-    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
-}
+static int get(int* flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 
-static void raise_by_one(int* flag) {
-    __atomic_add_fetch(flag, 1, __ATOMIC_ACQ_REL);
-}
+static void raise_by_one(int* flag) { __atomic_add_fetch(flag, 1, __ATOMIC_ACQ_REL); }
 
 static void await(int* flag, int value) {
-    while (get(flag) < value)
-        sched_yield();
+    while (get(flag) < value) sched_yield();
 }
 
 static void from_a_busy_producer(int width) {
     int begun = 0;
-    if (width < 2)
-        return;
+    if (width < 2) return;
 #pragma omp parallel num_threads(width)
     {
 #pragma omp single
@@ -59,15 +53,13 @@ static void one_for_each_thread(int width) {
             }
         }
     }
-    for (int i = 0; i < width; ++i)
-        EXPECT_EQ(taken[i], 1);
+    for (int i = 0; i < width; ++i) EXPECT_EQ(taken[i], 1);
 }
 
 // Whoever generated the tasks waits for them in taskwait, where it may take one, too.
 static void pairs_that_wait_for_each_other(int width) {
     int flags[2] = {0, 0};
-    if (width < 2)
-        return;
+    if (width < 2) return;
 #pragma omp parallel num_threads(width)
     {
 #pragma omp single
@@ -89,8 +81,7 @@ static void pairs_that_wait_for_each_other(int width) {
 // Tasks of a task: the thread that generates them is not the one that began the region's work.
 static void from_inside_a_task(int width) {
     int begun = 0;
-    if (width < 2)
-        return;
+    if (width < 2) return;
 #pragma omp parallel num_threads(width)
     {
 #pragma omp single nowait
@@ -125,8 +116,7 @@ static void parts_of_a_loop(int width) {
 // The others have nothing to do in the region and may have left it.
 static void after_the_others_have_left(int width) {
     int begun = 0;
-    if (width < 2)
-        return;
+    if (width < 2) return;
 #pragma omp parallel num_threads(width)
     {
         if (omp_get_thread_num() == 0) {

@@ -67,8 +67,7 @@ static void empty(int width) {
 #pragma omp parallel num_threads(width)
     for (int i = 0; i < 10; ++i) {
 #pragma omp taskgroup
-        {
-        }
+        {}
     }
 }
 

@@ -6,8 +6,7 @@
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
 static void expect_once(const int* hits, int n) {
-    for (int i = 0; i < n; ++i)
-        EXPECT_EQ(hits[i], 1);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(hits[i], 1);
 }
 
 static void plain(int width) {
@@ -26,17 +25,13 @@ static void sized(int width) {
     int a[100] = {0}, b[100] = {0}, c[100] = {0}, d[100] = {0};
     IN_SINGLE(width) {
 #pragma omp taskloop grainsize(7) shared(a)
-        for (int i = 0; i < 100; ++i)
-            a[i]++;
+        for (int i = 0; i < 100; ++i) a[i]++;
 #pragma omp taskloop num_tasks(9) shared(b)
-        for (int i = 0; i < 100; ++i)
-            b[i]++;
+        for (int i = 0; i < 100; ++i) b[i]++;
 #pragma omp taskloop grainsize(1000) shared(c)
-        for (int i = 0; i < 100; ++i)
-            c[i]++;
+        for (int i = 0; i < 100; ++i) c[i]++;
 #pragma omp taskloop num_tasks(1000) shared(d)
-        for (int i = 0; i < 100; ++i)
-            d[i]++;
+        for (int i = 0; i < 100; ++i) d[i]++;
     }
     expect_once(a, 100);
     expect_once(b, 100);
@@ -48,11 +43,9 @@ static void strict(int width) {
     int a[100] = {0}, b[100] = {0};
     IN_SINGLE(width) {
 #pragma omp taskloop grainsize(strict : 8) shared(a)
-        for (int i = 0; i < 100; ++i)
-            a[i]++;
+        for (int i = 0; i < 100; ++i) a[i]++;
 #pragma omp taskloop num_tasks(strict : 6) shared(b)
-        for (int i = 0; i < 100; ++i)
-            b[i]++;
+        for (int i = 0; i < 100; ++i) b[i]++;
     }
     expect_once(a, 100);
     expect_once(b, 100);
@@ -63,8 +56,7 @@ static void collapsed(int width) {
     IN_SINGLE(width) {
 #pragma omp taskloop collapse(2) grainsize(5) shared(hits)
         for (int i = 0; i < 8; ++i)
-            for (int j = 0; j < 9; ++j)
-                hits[i][j]++;
+            for (int j = 0; j < 9; ++j) hits[i][j]++;
     }
     expect_once(&hits[0][0], 72);
 }
@@ -73,14 +65,12 @@ static void reductions(int width) {
     long sum = 7, grouped = 0;
     IN_SINGLE(width) {
 #pragma omp taskloop reduction(+ : sum) grainsize(4)
-        for (int i = 0; i < 100; ++i)
-            sum += i;
+        for (int i = 0; i < 100; ++i) sum += i;
         EXPECT_EQ(sum, 4957);
 #pragma omp taskgroup task_reduction(+ : grouped)
         {
 #pragma omp taskloop in_reduction(+ : grouped) nogroup num_tasks(5)
-            for (int i = 0; i < 100; ++i)
-                grouped += i;
+            for (int i = 0; i < 100; ++i) grouped += i;
 #pragma omp task in_reduction(+ : grouped)
             grouped += 50;
         }
@@ -107,14 +97,11 @@ static void conditions(int width) {
     IN_SINGLE(width) {
         int me = omp_get_thread_num();
 #pragma omp taskloop if (0) shared(a) firstprivate(me)
-        for (int i = 0; i < 40; ++i)
-            a[i] += omp_get_thread_num() == me;
+        for (int i = 0; i < 40; ++i) a[i] += omp_get_thread_num() == me;
 #pragma omp taskloop final(1) shared(b)
-        for (int i = 0; i < 40; ++i)
-            b[i] += omp_in_final() == 1;
+        for (int i = 0; i < 40; ++i) b[i] += omp_in_final() == 1;
 #pragma omp taskloop shared(none)
-        for (int i = 0; i < none; ++i)
-            none = 100;
+        for (int i = 0; i < none; ++i) none = 100;
     }
     expect_once(a, 40);
     expect_once(b, 40);
@@ -156,8 +143,7 @@ static void every_thread(int width) {
 static void combined(int width) {
     int hits[60] = {0};
 #pragma omp parallel master taskloop num_threads(width) shared(hits)
-    for (int i = 0; i < 60; ++i)
-        hits[i]++;
+    for (int i = 0; i < 60; ++i) hits[i]++;
     expect_once(hits, 60);
 }
 

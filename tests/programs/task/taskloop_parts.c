@@ -17,8 +17,7 @@ static void count_parts(const int* first_of, int n, Parts* parts) {
     for (int i = 0; i < n;) {
         int length = 0;
         EXPECT_EQ(first_of[i], i);
-        for (int begin = first_of[i]; i < n && first_of[i] == begin; ++i)
-            length++;
+        for (int begin = first_of[i]; i < n && first_of[i] == begin; ++i) length++;
         parts->parts++;
         parts->iterations += length;
         parts->smallest = length < parts->smallest ? length : parts->smallest;
@@ -92,8 +91,7 @@ static void sizes_strict(int width) {
         count_parts(by_grain, iterations, &parts);
         EXPECT_EQ(parts.parts, (iterations + n - 1) / n);
         EXPECT_EQ(parts.largest, n);
-        for (int i = 0; i < iterations; ++i)
-            EXPECT_EQ(by_grain[i], i / n * n);
+        for (int i = 0; i < iterations; ++i) EXPECT_EQ(by_grain[i], i / n * n);
         count_parts(by_number, iterations, &parts);
         EXPECT_EQ(parts.iterations, iterations);
         EXPECT_EQ(parts.largest, (iterations + n - 1) / n);
@@ -104,8 +102,7 @@ static void each_part_its_own_copy(int width) {
     int counter = -1;
     IN_SINGLE(width) {
 #pragma omp taskloop firstprivate(counter) lastprivate(counter) num_tasks(strict : 4)
-        for (int i = 0; i < 40; ++i)
-            counter++;
+        for (int i = 0; i < 40; ++i) counter++;
         EXPECT_EQ(counter, 9);
     }
 }
@@ -161,8 +158,7 @@ static void collapsed_and_odd(int width) {
 #pragma omp taskloop collapse(3) num_tasks(11) shared(hits)
         for (int i = 4; i >= 0; --i)
             for (long j = 0; j < 7; ++j)
-                for (unsigned k = 0; k < 3; ++k)
-                    hits[i][j][k]++;
+                for (unsigned k = 0; k < 3; ++k) hits[i][j][k]++;
 #pragma omp taskloop grainsize(2) shared(down)
         for (long i = 37; i > -20; i -= 7) {
 #pragma omp atomic
@@ -175,8 +171,7 @@ static void collapsed_and_odd(int width) {
                 none++;
             }
     }
-    for (int i = 0; i < 5 * 7 * 3; ++i)
-        EXPECT_EQ((&hits[0][0][0])[i], 1);
+    for (int i = 0; i < 5 * 7 * 3; ++i) EXPECT_EQ((&hits[0][0][0])[i], 1);
     EXPECT_EQ(down, 37 + 30 + 23 + 16 + 9 + 2 - 5 - 12 - 19);
     EXPECT_EQ(none, 0);
 }
@@ -211,13 +206,11 @@ static void last_values(int width) {
     int last = -1, other = -1;
     IN_SINGLE(width) {
 #pragma omp taskloop lastprivate(last) grainsize(1)
-        for (int i = 0; i < 33; ++i)
-            last = 2 * i;
+        for (int i = 0; i < 33; ++i) last = 2 * i;
         EXPECT_EQ(last, 64);
 #pragma omp taskloop lastprivate(other) collapse(2) num_tasks(7)
         for (int i = 0; i < 5; ++i)
-            for (int j = 0; j < 6; ++j)
-                other = 10 * i + j;
+            for (int j = 0; j < 6; ++j) other = 10 * i + j;
         EXPECT_EQ(other, 45);
     }
 }
@@ -258,11 +251,9 @@ static void in_reductions(int width) {
 #pragma omp parallel num_threads(width) reduction(task, + : sum)
     {
 #pragma omp taskloop in_reduction(+ : sum) grainsize(5)
-        for (int i = 0; i < 40; ++i)
-            sum += i;
+        for (int i = 0; i < 40; ++i) sum += i;
 #pragma omp taskloop in_reduction(+ : sum) nogroup num_tasks(3)
-        for (int i = 0; i < 12; ++i)
-            sum += 1;
+        for (int i = 0; i < 12; ++i) sum += 1;
         sum += 1;
     }
     EXPECT_EQ(sum, (780 + 12 + 1) * width);
@@ -291,8 +282,7 @@ static void inside_tasks(int width) {
         {
             int me = omp_get_thread_num(), mine = 0;
 #pragma omp taskloop shared(mine)
-            for (int i = 0; i < 10; ++i)
-                mine += omp_in_final() && omp_get_thread_num() == me;
+            for (int i = 0; i < 10; ++i) mine += omp_in_final() && omp_get_thread_num() == me;
             EXPECT_EQ(mine, 10);
 #pragma omp atomic
             count += mine;
@@ -303,19 +293,15 @@ static void inside_tasks(int width) {
 
 static void with_simd(int width) {
     float a[200], b[200], sum = 0;
-    for (int i = 0; i < 200; ++i)
-        a[i] = (float)(i % 16);
+    for (int i = 0; i < 200; ++i) a[i] = (float)(i % 16);
     IN_SINGLE(width) {
 #pragma omp taskloop simd grainsize(16) shared(a, b)
-        for (int i = 0; i < 200; ++i)
-            b[i] = 2 * a[i];
+        for (int i = 0; i < 200; ++i) b[i] = 2 * a[i];
 #pragma omp taskloop simd reduction(+ : sum) num_tasks(5)
-        for (int i = 0; i < 200; ++i)
-            sum += b[i];
+        for (int i = 0; i < 200; ++i) sum += b[i];
     }
     float expected = 0;
-    for (int i = 0; i < 200; ++i)
-        expected += 2 * a[i];
+    for (int i = 0; i < 200; ++i) expected += 2 * a[i];
     EXPECT(sum == expected);
 }
 
@@ -326,12 +312,10 @@ static void beside_worksharing(int width) {
 #pragma omp for schedule(dynamic)
         for (int block = 0; block < 8; ++block) {
 #pragma omp taskloop grainsize(2) shared(hits) firstprivate(block)
-            for (int i = 0; i < 10; ++i)
-                hits[10 * block + i]++;
+            for (int i = 0; i < 10; ++i) hits[10 * block + i]++;
         }
     }
-    for (int i = 0; i < 80; ++i)
-        EXPECT_EQ(hits[i], 1);
+    for (int i = 0; i < 80; ++i) EXPECT_EQ(hits[i], 1);
 }
 
 static void attributes(int width) {
@@ -343,8 +327,7 @@ static void attributes(int width) {
             count++;
         }
 #pragma omp taskloop if (count < 0) shared(count)
-        for (int i = 0; i < 20; ++i)
-            count++;
+        for (int i = 0; i < 20; ++i) count++;
     }
     EXPECT_EQ(count, 40);
 }

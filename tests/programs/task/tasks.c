@@ -16,8 +16,7 @@ static void each_once(int width) {
             }
         }
     }
-    for (int i = 0; i < 200; ++i)
-        EXPECT_EQ(hits[i], 1);
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(hits[i], 1);
 }
 
 static void from_every_thread(int width) {
@@ -48,14 +47,12 @@ static void data(int width) {
         {
             int local = 5;
             double array[50];
-            for (int i = 0; i < 50; ++i)
-                array[i] = i;
+            for (int i = 0; i < 50; ++i) array[i] = i;
 #pragma omp task firstprivate(local, first, array) shared(shared_value)
             {
                 EXPECT_EQ(local, 5);
                 EXPECT_EQ(first.value, 3);
-                for (int i = 0; i < 50; ++i)
-                    EXPECT(array[i] == i);
+                for (int i = 0; i < 50; ++i) EXPECT(array[i] == i);
                 shared_value = 1;
             }
             local = 6;
@@ -72,8 +69,7 @@ static void data(int width) {
 
 static int fibonacci(int n) {
     int a, b;
-    if (n < 2)
-        return n;
+    if (n < 2) return n;
 #pragma omp task shared(a) if (n > 4)
     a = fibonacci(n - 1);
 #pragma omp task shared(b) final(n < 6) mergeable

@@ -7,13 +7,12 @@
 // test: compilers gcc clang
 // test: env KMP_ENABLE_TASK_THROTTLING=false
 // test: reps 3
-#include "check.h"
 #include <sched.h>
+#include "check.h"
 
 static void generate_all_first(int width) {
     int generated = 0, early = 0, executed = 0;
-    if (width < 2)
-        return;
+    if (width < 2) return;
 #pragma omp parallel num_threads(width)
     {
 #pragma omp master
@@ -24,8 +23,7 @@ static void generate_all_first(int width) {
                 {
                     if (omp_get_thread_num() == me && !__atomic_load_n(&generated, __ATOMIC_ACQUIRE))
                         __atomic_add_fetch(&early, 1, __ATOMIC_RELAXED);
-                    while (!__atomic_load_n(&generated, __ATOMIC_ACQUIRE) && omp_get_thread_num() != me)
-                        sched_yield();
+                    while (!__atomic_load_n(&generated, __ATOMIC_ACQUIRE) && omp_get_thread_num() != me) sched_yield();
                     __atomic_add_fetch(&executed, 1, __ATOMIC_RELAXED);
                 }
             }

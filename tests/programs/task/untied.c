@@ -8,8 +8,7 @@
 
 static long sum_tree(int depth, long value) {
     long left = 0, right = 0;
-    if (depth == 0)
-        return value;
+    if (depth == 0) return value;
 #pragma omp task untied shared(left) firstprivate(depth, value)
     {
         long before = value * 3;
@@ -43,8 +42,7 @@ static void locals(int width) {
 #pragma omp task untied firstprivate(i) shared(wrong, count)
             {
                 int squares[16], child = 0;
-                for (int k = 0; k < 16; ++k)
-                    squares[k] = i * k * k;
+                for (int k = 0; k < 16; ++k) squares[k] = i * k * k;
 #pragma omp taskyield
                 for (int k = 0; k < 4; ++k) {
 #pragma omp task untied shared(child)
@@ -57,8 +55,7 @@ static void locals(int width) {
                 }
 #pragma omp taskwait
                 int bad = child != 4;
-                for (int k = 0; k < 16; ++k)
-                    bad += squares[k] != i * k * k;
+                for (int k = 0; k < 16; ++k) bad += squares[k] != i * k * k;
 #pragma omp atomic
                 wrong += bad;
 #pragma omp atomic
@@ -185,8 +182,7 @@ static void loops(int width) {
             }
         }
     }
-    for (int i = 0; i < 60; ++i)
-        EXPECT_EQ(hits[i], 1);
+    for (int i = 0; i < 60; ++i) EXPECT_EQ(hits[i], 1);
 }
 
 int main(void) {

@@ -5,16 +5,15 @@
 #include "check.h"
 
 typedef struct Frame {
-    struct Frame* parent;    // the generating task
-    struct Frame* suspended; // the tied task that waits below this one on the same thread
+    struct Frame* parent;     // the generating task
+    struct Frame* suspended;  // the tied task that waits below this one on the same thread
 } Frame;
 
 // The innermost tied task that the thread has begun and not ended.
 static __thread Frame* current;
 
 static int descends_from(const Frame* task, const Frame* ancestor) {
-    while (task && task != ancestor)
-        task = task->parent;
+    while (task && task != ancestor) task = task->parent;
     return task == ancestor;
 }
 
@@ -250,8 +249,7 @@ static void locks_of_their_own(int width) {
     enum { n = 8 };
     omp_lock_t locks[n];
     int moved[n] = {0};
-    for (int i = 0; i < n; ++i)
-        omp_init_lock(&locks[i]);
+    for (int i = 0; i < n; ++i) omp_init_lock(&locks[i]);
 #pragma omp parallel num_threads(width)
     {
 #pragma omp single nowait
@@ -261,12 +259,10 @@ static void locks_of_their_own(int width) {
                 int from = i % n, to = (i * 5 + 3) % n;
                 int low = from < to ? from : to, high = from < to ? to : from;
                 omp_set_lock(&locks[low]);
-                if (low != high)
-                    omp_set_lock(&locks[high]);
+                if (low != high) omp_set_lock(&locks[high]);
                 moved[from]--;
                 moved[to]++;
-                if (low != high)
-                    omp_unset_lock(&locks[high]);
+                if (low != high) omp_unset_lock(&locks[high]);
                 omp_unset_lock(&locks[low]);
             }
         }
