@@ -17,7 +17,12 @@
 namespace gossamer::omp {
 
 class BlockCache {
+    static constexpr std::size_t grain = cache_line;
+    static constexpr std::uint8_t fine_classes = 16;  // 64, 128 … 1024 bytes; then powers of two
+
 public:
+    static constexpr std::size_t most_fine = fine_classes * grain;
+
     constexpr BlockCache() = default;
     BlockCache(const BlockCache&) = delete;
     BlockCache& operator=(const BlockCache&) = delete;
@@ -68,13 +73,6 @@ public:
 
     // In the child of a fork: somebody may have held a lock.
     static void forget_locks();
-
-private:
-    static constexpr std::size_t grain = cache_line;
-    static constexpr std::uint8_t fine_classes = 16;  // 64, 128 … 1024 bytes; then powers of two
-
-public:
-    static constexpr std::size_t most_fine = fine_classes * grain;
 
 private:
     static constexpr std::uint32_t batch = 32;
