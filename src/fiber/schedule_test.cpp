@@ -324,6 +324,68 @@ TEST(Start, HomesAndReservedFibersAgainAndAgain) {
     });
 }
 
+// A home starts fibers, which wait for each other and for it, and is served only when all are through.
+TEST(Start, AHomeWaitsForThoseItHasStarted) {
+    for (const std::uint64_t chaos : {0u, 7u}) {
+        in_process(with_carriers(2, chaos), [] {
+            static constexpr std::uint32_t size = 5;
+            static Fiber* fibers[size];
+            static std::atomic<std::uint32_t> begun{0}, ended{0}, left{0};
+            static Fiber* home;
+            ASSERT_TRUE(enter());
+            home = worker_home(1);
+            for (Fiber*& each : fibers) each = reserve();
+            constexpr StartCall member = [](void*) {
+                begun.fetch_add(1);
+                yield_until([] { return begun.load() == size + 1; });
+                ended.fetch_add(1);
+                count_down(left, *home);
+            };
+            constexpr StartCall leader = [](void*) {
+                left.store(size);
+                for (Fiber* const each : fibers) start(each, {member, nullptr, nullptr, false}, 1);
+                wake_started(0, 0, true);
+                begun.fetch_add(1);
+                await_zero(left);
+                EXPECT_EQ(ended.load(), size);
+                report_served();
+            };
+            for (int round = 0; round < 200; ++round) {
+                begun = ended = 0;
+                start_now(home, {leader, nullptr, nullptr, false}, 1);
+                yield_until([] { return has_served(*home); });
+                EXPECT_EQ(ended.load(), size);
+            }
+            for (Fiber* const each : fibers) release(each);
+        });
+    }
+}
+
+// The caller comes back when the count is zero, or when nothing is left here, whichever is first.
+TEST(Start, AHomeRunsWhatIsQueuedHere) {
+    in_process(with_carriers(1), [] {
+        static std::atomic<std::uint32_t> left{0};
+        static Fiber* waiting;
+        ASSERT_TRUE(enter());
+        Fiber* const fibers[] = {reserve(), reserve()};
+        constexpr StartCall counts = [](void*) { left.fetch_sub(1); };
+        constexpr StartCall waits = [](void*) {
+            waiting = self();
+            suspend();
+            left.fetch_sub(1);
+        };
+        left.store(2);
+        start(fibers[0], {counts, nullptr, nullptr, false}, 0);
+        start(fibers[1], {waits, nullptr, nullptr, false}, 0);
+        run_queued(left);
+        EXPECT_EQ(left.load(), 1u) << "one of them waits for this one";
+        resume(waiting);
+        run_queued(left);
+        EXPECT_EQ(left.load(), 0u);
+        for (Fiber* const each : fibers) release(each);
+    });
+}
+
 TEST(Start, ReleaseOfOneThatWasNeverStarted) {
     in_process(with_carriers(2), [] {
         Fiber* const fiber = reserve();
