@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "omp/task/second_look.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -243,6 +244,27 @@ TEST(TeamTasks, ATreeOfWaitingTasks) {
         in_team(size, [] { EXPECT_EQ(tree(11), 1 << 11); });
         EXPECT_EQ(alive, 0);
     }
+}
+
+// A task is pushed and nobody is woken for it; who pushed it waits without a scheduling point, and the other has left.
+TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
+    static std::atomic<int> executed_by{-1};
+    parallel(current(), 2, true,
+             {[](Thread& thread, void*) {
+                  if (thread.num != 0) return;
+                  Team& team = *thread.team;
+                  submit(make([](TestTask&) {}));  // makes the deque
+                  taskwait(thread);
+                  while (team.threads[1].retired != thread.epoch) std::this_thread::yield();
+                  TestTask& task = make([](TestTask&) { executed_by = static_cast<int>(current().num); });
+                  count_task(*thread.task, task);
+                  ASSERT_TRUE(thread.tasks.deque.load()->push(&task));
+                  note_second_look(team);
+                  while (executed_by == -1) {}
+              },
+              nullptr});
+    EXPECT_EQ(executed_by, 1);
+    EXPECT_EQ(alive, 0);
 }
 
 TEST(TeamTasks, AGroupWaitsForDescendantsAndNotForOthers) {
