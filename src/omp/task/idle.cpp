@@ -80,6 +80,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     const std::uint32_t count = victim.steal(got, most, accept);
     if (count == 0) return nullptr;
     for (std::uint32_t i = count; i-- > 1;) {
+        got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
         if (!own->push(got[i])) share_task(*thread.team, *got[i]);
     }
     return got[0];
@@ -366,6 +367,7 @@ SharedQueue& shared_queue(Team& team) {
 }
 
 void share_task(Team& team, Task& task) {
+    task.last_thread = nullptr;  // as in steal_from
     SharedQueue& queue = shared_queue(team);
     SpinGuard guard(queue.lock, LockPause());
     queue.push(task);

@@ -218,7 +218,6 @@ void put_back(Thread& thread, Task& task) {
     task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
     // Now and then to where others come first: it may wait for them.
     if (++thread.tasks.resumed % 8 != 0 && push_own(thread, task)) return;
-    task.last_thread = nullptr;  // its floor means nothing when it comes back
     share_task(*task.team, task);
 }
 
