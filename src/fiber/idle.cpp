@@ -253,17 +253,15 @@ void suspend() {
 
 void await_zero(const std::atomic<std::uint32_t>& count) {
     Fiber& me = *self();
-    me.awaited.store(&count, std::memory_order_relaxed);  // who counts down does not look at it
-    while (count.load(std::memory_order_acquire) != 0) home_wait(me, true);
+    me.awaited.store(&count, std::memory_order_relaxed);                     // who counts down does not look at it
+    while (count.load(std::memory_order_acquire) != 0) home_wait(me, true);  // pairs with count_down
     me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 
 void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
-    const std::uint32_t carrier = home.own->index;
-    // acq_rel: what each did happens before the home goes on.
-    if (count.fetch_sub(1, std::memory_order_acq_rel) == 1 && g.idle.claim(carrier)) {
-        unpark(*g.carriers[carrier].load(std::memory_order_acquire));
-    }
+    Carrier& own = *home.own;
+    // acq_rel: what each did happens before the home goes on; pairs with await_zero and Fiber::wanted.
+    if (count.fetch_sub(1, std::memory_order_acq_rel) == 1) call_home(own);
 }
 
 void run_queued(const std::atomic<std::uint32_t>& count) {

@@ -137,6 +137,15 @@ TEST(LeftHomes, WaitInTheMiddleAndGoOnAsThemselves) {
     });
 }
 
+// By a root, which suspends until the home has run the order.
+void order_and_wait() {
+    Order order;
+    order.root = self();
+    order.give();
+    suspend();
+    order.expect_itself();
+}
+
 TEST(LeftHomes, AreAtHomeAgainWithOneRoot) {
     in_process(with_carriers(2), [] {
         for (int round = 0; round < 10; ++round) {
@@ -144,11 +153,7 @@ TEST(LeftHomes, AreAtHomeAgainWithOneRoot) {
                 OtherRoot other;
                 take_part();
                 for (int i = 0; i < 20; ++i) {
-                    Order order;
-                    order.root = self();
-                    order.give();
-                    suspend();
-                    order.expect_itself();
+                    order_and_wait();
                 }
                 pass_on();
             }
@@ -185,11 +190,7 @@ TEST(LeftHomes, NoneIsForgottenWhenTheOthersComeAndGo) {
         }
         for (int round = 0; round < 500; ++round) {
             take_part();
-            Order order;
-            order.root = self();
-            order.give();
-            suspend();
-            order.expect_itself();
+            order_and_wait();
             pass_on();
         }
         over.store(true);

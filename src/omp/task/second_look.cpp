@@ -39,7 +39,7 @@ void note_second_look(Team& team) {
 
 void take_second_looks() {
     if (first.load(std::memory_order_relaxed) == nullptr) return;
-    Team* const teams = first.exchange(nullptr, std::memory_order_acquire);
+    Team* const teams = first.exchange(nullptr, std::memory_order_acquire);  // pairs with note_second_look
     // As soon as the mark is gone the team can be noted again, and its link be written.
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
         each->tasks.next_looked_at = each->tasks.next_noted;
@@ -48,7 +48,7 @@ void take_second_looks() {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with note_second_look
     bool fenced = false;
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
-        const std::uint64_t word = each->tasks.word.load(std::memory_order_relaxed);
+        const std::uint64_t word = each->tasks.word.load(std::memory_order_relaxed);  // behind the fence above
         // Who searches notes the team again when it stops.
         if ((word & tasks_active) == 0 || somebody_searches(word)) continue;
         if (!fenced) TaskFences::heavy();  // pairs with the light fence behind a push
