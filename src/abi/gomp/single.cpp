@@ -14,13 +14,7 @@ GOSSAMER_EXPORT void GOMP_single_end() {}
 // Null: the caller executes the region and then calls GOMP_single_copy_end with its data, which the others return with.
 GOSSAMER_EXPORT void* GOMP_single_copy_start() {
     omp::Thread& thread = omp::current();
-    if (omp::single_start(thread)) return nullptr;
-    omp::barrier(thread);
-    return omp::copyprivate_take(thread);
+    return omp::single_start(thread) ? nullptr : omp::copyprivate_take(thread);
 }
 
-GOSSAMER_EXPORT void GOMP_single_copy_end(void* data) {
-    omp::Thread& thread = omp::current();
-    omp::copyprivate_give(thread, data);
-    omp::barrier(thread);
-}
+GOSSAMER_EXPORT void GOMP_single_copy_end(void* data) { omp::copyprivate_give(omp::current(), data); }

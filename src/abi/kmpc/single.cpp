@@ -17,22 +17,23 @@ GOSSAMER_EXPORT int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
 GOSSAMER_EXPORT void __kmpc_end_masked(Ident*, int32_t) {}
 
 // Every thread brings a list of its variables; copy(to, from) copies between two lists. did_it: the caller executed the
-// single region. Both barriers are the runtime's.
+// single region. The barrier is the runtime's.
 GOSSAMER_EXPORT void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data, void (*copy)(void* to, void* from),
                                         int32_t did_it) {
     omp::Thread& thread = omp::current();
-    if (did_it != 0) omp::copyprivate_give(thread, data);
-    omp::barrier(thread);
-    if (did_it == 0) copy(data, omp::copyprivate_take(thread));
+    if (did_it != 0)
+        omp::copyprivate_give(thread, data);
+    else
+        copy(data, omp::copyprivate_take(thread));
     omp::barrier(thread);
 }
 
-// Only the executing thread brings data; everyone gets it. The second barrier is the program's.
+// Only the executing thread brings data; everyone gets it. The barrier is the program's.
 GOSSAMER_EXPORT void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
     omp::Thread& thread = omp::current();
-    if (data != nullptr) omp::copyprivate_give(thread, data);
-    omp::barrier(thread);
-    return omp::copyprivate_take(thread);
+    if (data == nullptr) return omp::copyprivate_take(thread);
+    omp::copyprivate_give(thread, data);
+    return data;
 }
 
 // scope (OpenMP 5.2 §11.2) needs nothing of the runtime at its ends; its reduction and barrier are calls of their own.

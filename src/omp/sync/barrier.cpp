@@ -134,6 +134,19 @@ bool barrier(Thread& thread, bool cancellable) {
     return cancellable && parallel_cancelled(team);
 }
 
+void broadcast(Team& team, uint64_t number, void* data) {
+    team.barrier.broadcast = data;
+    team.barrier.broadcasts.store(number, std::memory_order_seq_cst);  // publishes the data, and pairs with the look in wait_slot
+    wake_all(team, false, tasks_are_active(team));
+}
+
+void* await_broadcast(Thread& thread, uint64_t number) {
+    const Barrier& barrier = thread.team->barrier;
+    const auto given = [&] { return barrier.broadcasts.load(std::memory_order_seq_cst) == number; };
+    if (!given()) await_release(thread, false, false, given);
+    return barrier.broadcast;
+}
+
 void wake_cancelled(Team& team) {
     wake_sleepers(team, team.barrier.anyone_sleeps());
     wake_all_task_sleepers(team);

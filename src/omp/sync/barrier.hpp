@@ -24,9 +24,10 @@ struct Barrier {
     alignas(no_share) std::atomic<uint64_t> arrived{0};
     // Of the single construct (work/single.hpp). It mostly ends in a barrier, which then finds the line at hand.
     std::atomic<uint64_t> singles{0};  // the region, and how many of its single constructs some thread has claimed
-    void* copyprivate = nullptr;       // the broadcaster's data, between the construct's two barriers
     alignas(no_share) std::atomic<uint32_t> generation{0};  // spinning waiters read this line, nobody writes it meanwhile
     std::atomic<uint32_t> sleepers{0};                      // slots that may hold one who came to sleep later
+    std::atomic<uint64_t> broadcasts{0};                    // the number of the last broadcast
+    void* broadcast = nullptr;                              // and what it gave
 
     static constexpr uint64_t one_asleep = uint64_t{1} << 32;
     static uint32_t count(uint64_t word) { return static_cast<uint32_t>(word); }
@@ -46,6 +47,12 @@ struct Barrier {
 // Waits until all threads of the team have arrived. May suspend. `cancellable`: returns true, at once, when the parallel
 // region is or becomes cancelled (§11.1); otherwise returns false.
 bool barrier(Thread& thread, bool cancellable = false);
+
+// One thread of the team gives `data` to all others, which wait for it and for nobody else: half a barrier. `number` is greater
+// than that of any other broadcast of the region, and everyone passes a barrier before the next one. `broadcast` never
+// suspends; `await_broadcast` may, and returns the data.
+void broadcast(Team& team, uint64_t number, void* data);
+void* await_broadcast(Thread& thread, uint64_t number);
 
 // Wakes those that wait at a cancellable barrier, after Team::cancelled was changed.
 void wake_cancelled(Team& team);

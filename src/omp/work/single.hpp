@@ -29,9 +29,12 @@ inline bool single_start(Thread& thread) {
     return singles.compare_exchange_strong(claimed, region | static_cast<uint32_t>(construct + 1), std::memory_order_relaxed);
 }
 
-// The executing thread's data reaches the others in two barriers: after the first they may read the pointer, after the
-// second, which is the program's or the ABI's to call, it is no longer needed.
-inline void copyprivate_give(Thread& thread, void* data) { thread.team->barrier.copyprivate = data; }
-inline void* copyprivate_take(Thread& thread) { return thread.team->barrier.copyprivate; }
+// The single construct that the thread has met last, among all of its team's regions.
+inline uint64_t this_single(const Thread& thread) { return uint64_t{thread.epoch} << 32 | thread.work.singles; }
+
+// The executing thread's data reaches the others, each as soon as it is there; behind the barrier that follows, the program's or
+// the ABI's to call, it is no longer needed. `copyprivate_take` may suspend.
+inline void copyprivate_give(Thread& thread, void* data) { broadcast(*thread.team, this_single(thread), data); }
+inline void* copyprivate_take(Thread& thread) { return await_broadcast(thread, this_single(thread)); }
 
 }  // namespace gossamer::omp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // single: one thread each time, its implied barrier, nowait, copyprivate, private data; orphaned and in a
 // row.
+#include <unistd.h>
+
 #include "check.h"
 
 static void one_thread(int width) {
@@ -55,6 +57,41 @@ static void copyprivate(int width) {
         EXPECT(strcmp(large.text, "copied") == 0);
         number = -1;
         large.text[0] = 0;
+    }
+}
+
+static void copyprivate_of_tasks(int width) {
+#pragma omp parallel num_threads(width)
+    for (int round = 0; round < 5; ++round) {
+        int sum;
+        // Of the tasks from before, the others may execute some while they wait for the sum.
+        int before = 0;
+#pragma omp task shared(before)
+        before = 1 + round;
+#pragma omp single copyprivate(sum)
+        {
+            sum = 0;
+            for (int i = 0; i < 20; ++i)
+#pragma omp task shared(sum)
+#pragma omp atomic
+                sum += i + round;
+#pragma omp taskwait
+        }
+        EXPECT_EQ(sum, 190 + 20 * round);
+        EXPECT_EQ(before, 1 + round);
+    }
+}
+
+static void copyprivate_late(int width) {
+#pragma omp parallel num_threads(width)
+    for (int round = 0; round < 3; ++round) {
+        int number;
+#pragma omp single copyprivate(number)
+        {
+            usleep(2000);  // the others have stopped to look
+            number = round;
+        }
+        EXPECT_EQ(number, round);
     }
 }
 
@@ -113,6 +150,8 @@ int main(void) {
     check("one-thread", one_thread);
     check("nowait", nowait);
     check("copyprivate", copyprivate);
+    check("copyprivate-of-tasks", copyprivate_of_tasks);
+    check("copyprivate-late", copyprivate_late);
     check("orphaned", orphaned);
     check("private-data", private_data);
     check("nested-region-inside", nested_region_inside);
