@@ -136,7 +136,8 @@ bool barrier(Thread& thread, bool cancellable) {
 
 void broadcast(Team& team, uint64_t number, void* data) {
     team.barrier.broadcast = data;
-    team.barrier.broadcasts.store(number, std::memory_order_seq_cst);  // publishes the data, and pairs with the look in wait_slot
+    team.barrier.broadcasts.store(number,
+                                  std::memory_order_seq_cst);  // publishes the data, and pairs with the look in wait_slot
     wake_all(team, false, tasks_are_active(team));
 }
 

@@ -11,6 +11,10 @@
 
 namespace gossamer::omp {
 
+// Whose data the others have copied should execute the next region too: what it writes is at hand there, and what they copy
+// has not moved. By the barrier's release another one is often here first: it leaves the region to it for a moment.
+void let_lead(Thread& thread, uint64_t claimed);
+
 // True for the thread that executes the region. Never suspends.
 inline bool single_start(Thread& thread) {
     fiber::scheduling_point();
@@ -25,6 +29,7 @@ inline bool single_start(Thread& thread) {
         const uint32_t count = claimed >> 32 == thread.epoch ? static_cast<uint32_t>(claimed) : 0;
         if (count != construct) return false;
     }
+    if (GOSSAMER_UNLIKELY(thread.work.follows)) let_lead(thread, claimed);
     // No look before it: the barrier behind the construct needs the line for itself anyway.
     return singles.compare_exchange_strong(claimed, region | static_cast<uint32_t>(construct + 1), std::memory_order_relaxed);
 }
@@ -35,6 +40,9 @@ inline uint64_t this_single(const Thread& thread) { return uint64_t{thread.epoch
 // The executing thread's data reaches the others, each as soon as it is there; behind the barrier that follows, the program's or
 // the ABI's to call, it is no longer needed. `copyprivate_take` may suspend.
 inline void copyprivate_give(Thread& thread, void* data) { broadcast(*thread.team, this_single(thread), data); }
-inline void* copyprivate_take(Thread& thread) { return await_broadcast(thread, this_single(thread)); }
+inline void* copyprivate_take(Thread& thread) {
+    thread.work.follows = true;
+    return await_broadcast(thread, this_single(thread));
+}
 
 }  // namespace gossamer::omp

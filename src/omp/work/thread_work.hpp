@@ -33,6 +33,7 @@ struct Pushed {
 struct ThreadWork {
     uint32_t met = 0;            // constructs with a share this thread has met in this region
     uint32_t singles = 0;        // single constructs it has met in this region
+    bool follows = false;        // the last of them gave it another's data, and has not been followed by one yet
     Share* share = nullptr;      // of the construct it is in; null outside, and in those that need none
     Loop loop;                   // of the loop it is in
     Chunk chunk;                 // the iterations it was given last
@@ -50,6 +51,7 @@ struct ThreadWork {
     void reset() {
         met = 0;
         singles = 0;
+        follows = false;
         share = nullptr;
         doacross_share = nullptr;
     }
