@@ -141,12 +141,12 @@ class Bench:
             self.fallen_short.append(f"{what} on {runtime}: {shown}")
         print(f"{'holds' if holds else 'FALLS SHORT':12} {what:46} {runtime:17} {shown}", flush=True)
 
-    def rounds(self, what, one):
+    def rounds(self, what, one, without=()):
         """one(runtime) -> number or None, on each runtime in turn, `runs` times; {runtime: [numbers]}."""
-        found = {name: [] for name in self.runtimes}
+        names = [name for name in self.runtimes if name not in without]
+        found = {name: [] for name in names}
         given_up = set()
         for number in range(self.options.runs):
-            names = list(self.runtimes)
             shift = number % len(names)
             for name in names[shift:] + names[:shift]:
                 peer = name in self.peers()
@@ -222,7 +222,9 @@ def time_wait(bench, check, team, binaries, runtime, more):
 def waits(bench):
     for check, team, binaries in cases_of_waits(bench):
         found = bench.rounds(
-            f"{check} {team}", lambda runtime: time_wait(bench, check, team, binaries, runtime, {"CHECK_LONG": "1"})
+            f"{check} {team}",
+            lambda runtime: time_wait(bench, check, team, binaries, runtime, {"CHECK_LONG": "1"}),
+            without=["libomp passive"],  # libgomp is what they are judged by
         )
         judge_wait(bench, f"{check} {team}", found)
 
