@@ -34,6 +34,7 @@ size_t abi::depend_count(void** depend) { return number(depend[0] != nullptr ? d
 
 void abi::decode_depends(void** depend, DependList& list) {
     const size_t all = depend_count(depend);
+    if (all == 0) return;  // of an iterator without values: two words, which look like the long form and are not
     const bool short_form = depend[0] != nullptr;
     void** const items = depend + (short_form ? 2 : 5);
     const size_t outs = number(depend[short_form ? 1 : 2]);

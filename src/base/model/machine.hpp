@@ -121,9 +121,10 @@ public:
     bool finished(unsigned thread) const { return thread_[thread].done; }
     const std::string& violation() const { return violation_; }
 
-    void violate(std::string message) {
+    /// A thread that calls it goes on no further, and nothing that its stack owns is given back.
+    void violate(std::string_view message) {
         if (!violation_.empty()) return;
-        violation_ = std::move(message);
+        violation_ = message;
         end_ = End::violated;
         if (baton_.holder() != Baton::checker) baton_.pass(Baton::checker);
     }

@@ -12,6 +12,12 @@
 #include "omp/icv/settings.hpp"
 #include "os/os.hpp"
 
+// What settings and places hold they hold as long as the process lives; these tests read them many times over.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() {
+    return "leak:gossamer::omp::read_environment\nleak:gossamer::omp::PlaceList::add\n";
+}
+
 namespace gossamer::omp {
 namespace {
 
