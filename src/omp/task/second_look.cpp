@@ -28,7 +28,8 @@ void note_second_look(Team& team) {
     TeamTasks& tasks = team.tasks;
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with take_second_looks
     // Noted already: the look comes behind what this thread has done, for the monitor takes the mark away before it looks.
-    if (tasks.noted.load(std::memory_order_relaxed) || tasks.noted.exchange(true, std::memory_order_relaxed)) return;
+    // acquire pairs with the monitor's release: it has read the link that is written here.
+    if (tasks.noted.load(std::memory_order_relaxed) || tasks.noted.exchange(true, std::memory_order_acquire)) return;
     Team* next = first.load(std::memory_order_relaxed);
     do {
         tasks.next_noted = next;
@@ -43,7 +44,7 @@ void take_second_looks() {
     // As soon as the mark is gone the team can be noted again, and its link be written.
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
         each->tasks.next_looked_at = each->tasks.next_noted;
-        each->tasks.noted.store(false, std::memory_order_relaxed);
+        each->tasks.noted.store(false, std::memory_order_release);
     }
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with note_second_look
     bool fenced = false;
