@@ -198,10 +198,6 @@ void help_again(Thread& thread) {
     fiber.local = nullptr;
 }
 
-void call_helper(fiber::Range& range, std::uint32_t number) {
-    help_again(static_cast<TeamRange&>(range).team->threads[number]);
-}
-
 void start_helper(void* argument) {
     Thread& thread = *static_cast<Thread*>(argument);
     Team& team = *thread.team;
@@ -209,8 +205,6 @@ void start_helper(void* argument) {
     fiber::report_served();  // first, as Join wants it
     finish_members(team, 1);
 }
-
-fiber::Range& only_part(fiber::Range& range, std::uint32_t) { return range; }
 
 // A member that has left the region comes back to help. The caller is one of the team's threads, or holds the lock of the shared
 // queue with a task in it, so the region lasts.
@@ -232,11 +226,6 @@ bool call_back(Team& team) {
             fiber::start_now(team.root->crew[num], start, num % fiber::carrier_count());
         } else {
             TeamRange& range = thread.helper;
-            range.team = &team;
-            range.call = call_helper;
-            range.done = members_done;
-            range.part = only_part;
-            range.record = &team.relief;
             range.span.arm(num, num + 1);
             if (GOSSAMER_UNLIKELY(bound)) {
                 offer_bound_again(team, num, range);
@@ -351,6 +340,10 @@ void sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
 }
 
 }  // namespace
+
+void call_helper(fiber::Range& range, std::uint32_t number) {
+    help_again(static_cast<TeamRange&>(range).team->threads[number]);
+}
 
 SharedQueue& shared_queue(Team& team) {
     SharedQueue* queue = team.tasks.queue.load(std::memory_order_acquire);

@@ -45,6 +45,9 @@ void wake_all_task_sleepers(Team& team);
 // back. Behind it the thread is not to be touched, only reported as finished.
 void retire(Thread& thread);
 
+// The call of Thread::helper.
+void call_helper(fiber::Range& range, std::uint32_t number);
+
 inline bool somebody_searches(std::uint64_t word) { return word % one_lingerer / one_searcher != 0; }
 
 // A thread that was woken as a searcher has something else to do.

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "omp/task/idle.hpp"
 #include "omp/team/member.hpp"
 
 namespace gossamer::omp {
@@ -17,6 +18,19 @@ struct Class {
 };
 
 constinit Class classes[32];  // class c holds teams of capacity 2^c
+
+// All but its numbers, which alone change from then on: a range that is offered again may still be looked at by who has
+// just finished it.
+void prepare(TeamRange& range, Team& team, void (*call)(fiber::Range&, uint32_t),
+             fiber::Range& (*part)(fiber::Range&, uint32_t)) {
+    range.team = &team;
+    range.call = call;
+    range.done = members_done;
+    range.part = part;
+    range.record = &team.relief;
+}
+
+fiber::Range& only_part(fiber::Range& range, uint32_t) { return range; }
 
 }  // namespace
 
@@ -44,11 +58,8 @@ Team* take_team(uint32_t size) {
         thread->num = num;
         thread->implicit.team = team;
         thread->implicit.executor.store(thread, std::memory_order_relaxed);  // for ever; as the rest, given with the team
-        thread->range.team = team;
-        thread->range.call = call_member;
-        thread->range.done = members_done;
-        thread->range.part = part_of_team;
-        thread->range.record = &team->relief;
+        prepare(thread->range, *team, call_member, part_of_team);
+        prepare(thread->helper, *team, call_helper, only_part);
     }
     return team;
 }
