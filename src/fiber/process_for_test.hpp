@@ -87,7 +87,7 @@ public:
             Part& part = ranges_[number];
             part.team = this;
             part.record = record;
-            part.call = [](Range& range, std::uint32_t taken) { static_cast<Part&>(range).team->body_(taken); };
+            part.call = [](Range& range, std::uint32_t taken, Fiber&) { static_cast<Part&>(range).team->body_(taken); };
             part.done = [](Range& range, std::uint32_t count) { static_cast<Part&>(range).team->finish(count); };
             part.part = [](Range& range, std::uint32_t lo) -> Range& { return static_cast<Part&>(range).team->ranges_[lo]; };
         }

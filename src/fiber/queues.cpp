@@ -218,7 +218,7 @@ void run_range(Fiber& me, Range& range) {
     }
     std::uint32_t count = 0;
     do {
-        range.call(range, number);
+        range.call(range, number, me);
         ++count;
     } while (me.carrier == &carrier && !carrier.home_wants() && range.span.take_first(number));
     me.carrier->counters.calls += count;

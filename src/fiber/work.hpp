@@ -34,8 +34,8 @@ struct Work : InboxLink {
 // Ranges lie in type-stable memory: a deque may still hold a pointer to one whose region is over. The functions are
 // constants of the memory's owner and are called only for numbers that were taken, so for a live region.
 struct Range : Work {
-    // Runs one number; may suspend.
-    using Call = void (*)(Range& range, std::uint32_t number);
+    // Runs one number on the caller's fiber `me`; may suspend.
+    using Call = void (*)(Range& range, std::uint32_t number, Fiber& me);
     // Reports how many numbers are finished; after it the caller never touches the range as its holder. Never suspends.
     using Done = void (*)(Range& range, std::uint32_t count);
     // The range in which a thief keeps [lo, …) of this one; it belongs to `lo` alone and is empty.

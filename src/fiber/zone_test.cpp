@@ -44,7 +44,7 @@ public:
         for (std::uint32_t number = 0; number < size; ++number) {
             Part& part = parts_[number];
             part.team = this;
-            part.call = [](Range& range, std::uint32_t taken) { static_cast<Part&>(range).team->call(taken); };
+            part.call = [](Range& range, std::uint32_t taken, Fiber&) { static_cast<Part&>(range).team->call(taken); };
             part.done = [](Range& range, std::uint32_t count) { static_cast<Part&>(range).team->finish(count); };
             part.part = [](Range& range, std::uint32_t lo) -> Range& { return static_cast<Part&>(range).team->parts_[lo]; };
         }

@@ -24,7 +24,8 @@ void give(const StaticBounds<T>& bounds, int32_t* last, T* lower, T* upper, Step
 
 // for, do and distribute: in and out through the pointers.
 template <class T>
-void for_init(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step, Step<T> chunk) {
+GOSSAMER_NOINLINE void for_init(Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride,
+                                Step<T> step, Step<T> chunk) {
     fiber::scheduling_point();
     const omp::Thread& thread = omp::current();
     const abi::ScheduleArgument argument(schedule);
@@ -40,6 +41,24 @@ void for_init(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stri
         num = omp::team_num(thread);
     }
     give(static_bounds<T>(argument.number, *lower, *upper, step, chunk, threads, num), last, lower, upper, stride);
+}
+
+// A loop with one iteration for each thread, at which a nested region mostly meets no other: in a few instructions without
+// a frame. False: it is none, nothing is written.
+template <class T>
+GOSSAMER_INLINE bool one_each(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step) {
+    if constexpr (sizeof(T) != sizeof(uint32_t)) return false;
+    if (schedule != abi::schedule_static || step != 1 || stride == nullptr || last == nullptr) return false;
+    const omp::Thread* const thread = omp::known_current();
+    if (GOSSAMER_UNLIKELY(thread == nullptr) || fiber::mode_is_on(fiber::mode_chaos)) return false;
+    const T first = *lower;
+    const uint32_t beyond_first = static_cast<uint32_t>(*upper) - static_cast<uint32_t>(first);
+    if (first > *upper || beyond_first != thread->team->size - 1) return false;
+    const uint32_t num = thread->num;
+    *lower = *upper = static_cast<T>(static_cast<uint32_t>(first) + num);
+    *stride = static_cast<Step<T>>(beyond_first + 1 - num);
+    *last = num == beyond_first;
+    return true;
 }
 
 // distribute parallel for as one construct: the team gets one block, *team_upper is its end; the threads share that.
@@ -69,18 +88,19 @@ void team_init(int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step,
 
 }  // namespace
 
-#define ENTRIES(suffix, T, S)                                                                                                  \
-    GOSSAMER_EXPORT void __kmpc_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper, \
-                                                         S* stride, S step, S chunk) {                                         \
-        for_init<T>(schedule, last, lower, upper, stride, step, chunk);                                                        \
-    }                                                                                                                          \
-    GOSSAMER_EXPORT void __kmpc_dist_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last, T* lower,      \
-                                                              T* upper, T* team_upper, S* stride, S step, S chunk) {           \
-        distribute_for_init<T>(schedule, last, lower, upper, team_upper, stride, step, chunk);                                 \
-    }                                                                                                                          \
-    GOSSAMER_EXPORT void __kmpc_team_static_init_##suffix(Ident*, int32_t, int32_t* last, T* lower, T* upper, S* stride,       \
-                                                          S step, S chunk) {                                                   \
-        team_init<T>(last, lower, upper, stride, step, chunk);                                                                 \
+#define ENTRIES(suffix, T, S)                                                                                             \
+    GOSSAMER_EXPORT void __kmpc_for_static_init_##suffix(Ident* where, int32_t thread, int32_t schedule, int32_t* last,   \
+                                                         T* lower, T* upper, S* stride, S step, S chunk) {                \
+        if (GOSSAMER_LIKELY(one_each<T>(schedule, last, lower, upper, stride, step))) return;                             \
+        for_init<T>(where, thread, schedule, last, lower, upper, stride, step, chunk);                                    \
+    }                                                                                                                     \
+    GOSSAMER_EXPORT void __kmpc_dist_for_static_init_##suffix(Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, \
+                                                              T* upper, T* team_upper, S* stride, S step, S chunk) {      \
+        distribute_for_init<T>(schedule, last, lower, upper, team_upper, stride, step, chunk);                            \
+    }                                                                                                                     \
+    GOSSAMER_EXPORT void __kmpc_team_static_init_##suffix(Ident*, int32_t, int32_t* last, T* lower, T* upper, S* stride,  \
+                                                          S step, S chunk) {                                              \
+        team_init<T>(last, lower, upper, stride, step, chunk);                                                            \
     }
 
 ENTRIES(4, int32_t, int32_t)

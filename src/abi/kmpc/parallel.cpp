@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parallel construct (OpenMP 5.2 §10.1).
+#include <iterator>
 #include <utility>
 
 #include "abi/bind_clause.hpp"
@@ -45,6 +46,17 @@ void run(omp::Thread& thread, void* data) {
     abi::call(outlined, static_cast<int32_t>(thread.num));
 }
 
+// The same for a number of arguments that is known: many a region does little more than to be called.
+template <size_t... at>
+void run_with(omp::Thread& thread, void* data) {
+    [[maybe_unused]] void* const* const arguments = static_cast<void**>(data);
+    int32_t global = static_cast<int32_t>(thread.fiber->id);
+    int32_t bound = static_cast<int32_t>(thread.num);
+    reinterpret_cast<Microtask>(thread.team->region.function)(&global, &bound, arguments[at]...);
+}
+
+constexpr omp::Body run_few[] = {run_with<>, run_with<0>, run_with<0, 1>, run_with<0, 1, 2>, run_with<0, 1, 2, 3>};
+
 omp::Bind take_bind(omp::Thread& thread) {
     const uint32_t pushed = thread.work.pushed.bind;
     thread.work.pushed.bind = 0;
@@ -56,8 +68,8 @@ void fork(Outlined& outlined, bool if_clause) {
     const uint32_t threads = thread.work.pushed.num_threads;
     thread.work.pushed.num_threads = 0;
     omp::parallel(thread, threads, if_clause,
-                  {run, const_cast<void**>(outlined.arguments), take_bind(thread), outlined.count,
-                   reinterpret_cast<void*>(outlined.microtask)});
+                  {outlined.count < std::size(run_few) ? run_few[outlined.count] : run, const_cast<void**>(outlined.arguments),
+                   take_bind(thread), outlined.count, reinterpret_cast<void*>(outlined.microtask)});
 }
 
 void push_threads(int32_t threads) {

@@ -341,7 +341,7 @@ void sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
 
 }  // namespace
 
-void call_helper(fiber::Range& range, std::uint32_t number) {
+void call_helper(fiber::Range& range, std::uint32_t number, fiber::Fiber&) {
     help_again(static_cast<TeamRange&>(range).team->threads[number]);
 }
 

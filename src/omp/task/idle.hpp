@@ -46,7 +46,7 @@ void wake_all_task_sleepers(Team& team);
 void retire(Thread& thread);
 
 // The call of Thread::helper.
-void call_helper(fiber::Range& range, std::uint32_t number);
+void call_helper(fiber::Range& range, std::uint32_t number, fiber::Fiber& fiber);
 
 inline bool somebody_searches(std::uint64_t word) { return word % one_lingerer / one_searcher != 0; }
 

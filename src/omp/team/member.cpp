@@ -9,7 +9,7 @@ namespace gossamer::omp {
 namespace {
 
 // `retire`, where there are no tasks.
-void retire_member(Thread& thread, const Team& team) {
+GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
     const auto tasks = [&] { return (team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0; };
     if (GOSSAMER_UNLIKELY(tasks())) return retire(thread);
     uint32_t mark = thread.epoch;
@@ -20,8 +20,7 @@ void retire_member(Thread& thread, const Team& team) {
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
 
-void run_member(Thread& thread, uint32_t epoch, bool has_share = false) {
-    fiber::Fiber& fiber = *fiber::self();
+GOSSAMER_INLINE void run_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch, bool has_share = false) {
     begin_member(thread, fiber, epoch);
     const Team& team = *thread.team;
     team.region.body(thread, team.region.data);
@@ -41,9 +40,9 @@ void wake_primary(Team& team) {
 
 }  // namespace
 
-void call_member(fiber::Range& range, uint32_t number) {
+void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me) {
     Team& team = *static_cast<TeamRange&>(range).team;
-    run_member(team.threads[number], team.epoch);
+    run_member(team.threads[number], me, team.epoch);
 }
 
 void members_done(fiber::Range& range, uint32_t count) { finish_members(*static_cast<TeamRange&>(range).team, count); }
@@ -65,7 +64,7 @@ void start_member(void* argument) {
     if (thread.num >= team.homes) {
         // Read before: afterwards the team may be at its next region.
         const uint32_t starter = team.dealt ? thread.num % team.homes : 0;
-        run_member(thread, epoch);
+        run_member(thread, *fiber::self(), epoch);
         if (starter == 0) return finish_members(team, 1);
         return fiber::count_down(team.threads[starter].share, *team.root->crew[starter]);
     }
@@ -74,7 +73,7 @@ void start_member(void* argument) {
         thread.share.store(share, std::memory_order_relaxed);  // starting them publishes it
         if (start_share(team, thread.num)) fiber::wake_started(0, 0, true);
     }
-    run_member(thread, epoch, share != 0);
+    run_member(thread, *fiber::self(), epoch, share != 0);
     // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.
     fiber::report_served();
     wake_primary(team);

@@ -12,7 +12,7 @@
 namespace gossamer::omp {
 
 // A range's functions: number `number` as a plain call; `count` numbers are finished; the range that `lo` keeps.
-void call_member(fiber::Range& range, uint32_t number);
+void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me);
 void members_done(fiber::Range& range, uint32_t count);
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 

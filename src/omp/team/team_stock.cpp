@@ -21,8 +21,7 @@ constinit Class classes[32];  // class c holds teams of capacity 2^c
 
 // All but its numbers, which alone change from then on: a range that is offered again may still be looked at by who has
 // just finished it.
-void prepare(TeamRange& range, Team& team, void (*call)(fiber::Range&, uint32_t),
-             fiber::Range& (*part)(fiber::Range&, uint32_t)) {
+void prepare(TeamRange& range, Team& team, fiber::Range::Call call, fiber::Range::Part part) {
     range.team = &team;
     range.call = call;
     range.done = members_done;
