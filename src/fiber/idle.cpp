@@ -29,17 +29,6 @@ bool must_stay_awake(const Carrier& carrier) {
     return !carrier.nothing_queued() || anything_to_steal(carrier);
 }
 
-// What a carrier does next that has run out of its own work, if there is anything.
-Item find_work(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
-        // Its own home it does run, if that was left (roots.cpp) and is wanted: nobody else may know.
-        const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
-        return wanted ? Item(carrier.home) : Item();
-    }
-    const Item item = next_local(carrier);
-    return item ? item : steal(carrier);
-}
-
 // How long a home looks for work before it parks, in arch::cycles. Adaptive: a gap longer than the most that it may look
 // makes it a quarter, a shorter one makes it double, so that who mostly waits long looks only briefly. In between, a gap
 // that a preemption of a sibling has made, and not the program, costs one long look and no more.
@@ -102,6 +91,16 @@ bool stands_in_the_way(const Fiber& home) {
 }
 
 }  // namespace
+
+Item find_work(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
+        // Its own home it does run, if that was left (roots.cpp) and is wanted: nobody else may know.
+        const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
+        return wanted ? Item(carrier.home) : Item();
+    }
+    const Item item = next_local(carrier);
+    return item ? item : steal(carrier);
+}
 
 bool anything_to_steal(const Carrier& thief) { return anything_queued_elsewhere(thief) || some_home_is_left(thief); }
 
@@ -237,18 +236,12 @@ bool nothing_queued() {
     return carrier->nothing_queued() && !carrier->relief && (carrier->home == &me || !carrier->home_wants());
 }
 
-void suspend() {
-    Fiber& me = *self();
-    if (!me.permit.notified()) {
-        if (me.kind != Kind::native) {
-            hand_over(me, find_work(*me.carrier), After::park);
-        } else if (me.carrier != nullptr) {
-            home_wait(me, true);
-        } else {
-            native_wait(me);
-        }
+void wait_native(Fiber& me) {
+    if (me.carrier != nullptr) {
+        home_wait(me, true);
+    } else {
+        native_wait(me);
     }
-    me.permit.reset();
 }
 
 void await_zero(const std::atomic<std::uint32_t>& count) {

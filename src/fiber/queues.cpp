@@ -319,8 +319,24 @@ void resume(Fiber* fiber) {
     if (Carrier* const here = resume_quietly(fiber)) published_here(*here);
 }
 
+Resuming::Resuming() {
+    const Fiber* const me = t_self;
+    if (me == nullptr || me->carrier == nullptr || me->carrier->running != me || me->carrier->takes_in_hand) return;
+    if (GOSSAMER_LIKELY(!relief_was_needed.load(std::memory_order_relaxed))) here_ = me->carrier;
+}
+
 void Resuming::resume(Fiber* fiber) {
-    if (Carrier* const here = resume_quietly(fiber)) unannounced_ = here;
+    // As resume_quietly does for any.
+    if (GOSSAMER_LIKELY(here_ != nullptr && fiber->kind == Kind::full)) {
+        if (!fiber->permit.notify()) return;
+        if (fiber->carrier == here_ && fiber->zone == 0 && here_->deque.push(Item(fiber))) {
+            unannounced_ = here_;
+        } else if (Carrier* const here = make_ready_quietly(*fiber)) {
+            unannounced_ = here;
+        }
+    } else if (Carrier* const here = resume_quietly(fiber)) {
+        unannounced_ = here;
+    }
 }
 
 Resuming::~Resuming() {

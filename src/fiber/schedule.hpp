@@ -176,13 +176,14 @@ void resume(Fiber* fiber);
 // caller must not suspend before that.
 class Resuming {
 public:
-    Resuming() = default;
+    Resuming();
     Resuming(const Resuming&) = delete;
     Resuming& operator=(const Resuming&) = delete;
     ~Resuming();
     void resume(Fiber* fiber);
 
 private:
+    Carrier* here_ = nullptr;         // the caller's, if those that last ran there can go to its queue
     Carrier* unannounced_ = nullptr;  // the caller's, once something lies there
 };
 

@@ -106,6 +106,8 @@ Item next_local(Carrier& carrier, bool fair = false);
 // One look at every other carrier. Never blocks.
 Item steal(Carrier& thief);
 bool anything_to_steal(const Carrier& thief);
+// What a carrier does next that has run out of its own work, or whose fiber waits, if there is anything.
+Item find_work(Carrier& carrier);
 bool anything_queued_elsewhere(const Carrier& thief);  // without the homes that were left
 
 // Puts a ready fiber where it last ran and wakes whom that needs.
@@ -180,6 +182,9 @@ bool left_to_others(const Carrier& own);
 
 // A root leaves its region; whoever made way for it may go on.
 void stop_taking_part(Carrier& carrier);
+
+// `suspend` by a native thread, whose permit is not there yet.
+void wait_native(Fiber& me);
 
 // Runs the loop on a home's own stack until the home is wanted; parks when nothing turns up.
 void home_wait(Fiber& home, bool spun);

@@ -35,20 +35,10 @@ GOSSAMER_UNCHECKED Fiber& first_arrival(void* payload) {
     return me;
 }
 
-// What a fiber does first when it runs again, or for the first time.
-GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
-    sanitizer::arrives(&me);
-    if (shares_identity(me)) set_self(me);
-    // Once the fiber is published below, another thread may run with this one's TLS, and no handler may.
-    if (GOSSAMER_UNLIKELY(me.kind == Kind::lender)) os::block_signals();
-    Carrier& carrier = *me.carrier;
-    const auto word = reinterpret_cast<std::uintptr_t>(payload);
-    Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
-    switch (static_cast<After>(word & after_mask)) {
-        case After::park:
-            if (!left.permit.park()) make_ready(left);
-            break;
-        case After::spare: put_spare(carrier, left); break;
+// What is left to do for a fiber that was left otherwise than most are.
+GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
+    switch (after) {
+        case After::park: make_ready(left); break;  // it was resumed before it was parked
         case After::yield:
             if (GOSSAMER_UNLIKELY(left.zone != 0) && left.kind != Kind::light) {
                 put_in_zone(left);
@@ -102,13 +92,30 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
             published(target);
             break;
         }
+        case After::spare:
         case After::count: break;
     }
 }
 
-}  // namespace
+// What a fiber does first when it runs again, or for the first time.
+GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
+    sanitizer::arrives(&me);
+    if (shares_identity(me)) set_self(me);
+    // Once the fiber is published below, another thread may run with this one's TLS, and no handler may.
+    if (GOSSAMER_UNLIKELY(me.kind == Kind::lender)) os::block_signals();
+    const auto word = reinterpret_cast<std::uintptr_t>(payload);
+    Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
+    const After after = static_cast<After>(word & after_mask);
+    if (after == After::spare) {
+        put_spare(*me.carrier, left);
+    } else if (after != After::park || !left.permit.park()) {
+        see_to(*me.carrier, left, after);
+    }
+}
 
-void switch_to(Fiber& from, Fiber& to, After after) {
+// Each function between a fiber's call and the switch is one more return that the CPU foretells wrongly when the fiber goes on:
+// its return addresses are those of whom it left. So those that wait, and the loop, have the switch inlined.
+GOSSAMER_UNSEEN void switch_here(Fiber& from, Fiber& to, After after) {
     Carrier& carrier = *from.carrier;
     void* const payload = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&from) | static_cast<std::uintptr_t>(after));
     void* const here = thread_pointer_of(from, carrier);
@@ -134,18 +141,33 @@ void switch_to(Fiber& from, Fiber& to, After after) {
     arrive(from, back);
 }
 
-void hand_over(Fiber& from, Item item, After after) {
+GOSSAMER_UNSEEN void hand_over_here(Fiber& from, Item item, After after) {
     Carrier& carrier = *from.carrier;
-    if (Fiber* const fiber = item.fiber()) {
-        switch_to(from, *fiber, after);
-    } else if (item) {
-        carrier.in_hand = item;
-        switch_to(from, *take_spare(carrier), after);
-    } else if (carrier.claim_home()) {
-        switch_to(from, *carrier.home, after);
-    } else {
-        switch_to(from, *take_spare(carrier), after);  // it looks for work in the home's place
+    Fiber* to = item.fiber();
+    if (to == nullptr) {
+        if (item) carrier.in_hand = item;
+        // With nothing at hand, and the home elsewhere: a fiber that looks for work in its place.
+        to = !item && carrier.claim_home() ? carrier.home : take_spare(carrier);
     }
+    switch_here(from, *to, after);
+}
+
+}  // namespace
+
+void switch_to(Fiber& from, Fiber& to, After after) { switch_here(from, to, after); }
+
+void hand_over(Fiber& from, Item item, After after) { hand_over_here(from, item, after); }
+
+void suspend() {
+    Fiber& me = *self();
+    if (!me.permit.notified()) {
+        if (GOSSAMER_LIKELY(me.kind != Kind::native)) {
+            hand_over_here(me, find_work(*me.carrier), After::park);
+        } else {
+            wait_native(me);
+        }
+    }
+    me.permit.reset();
 }
 
 [[noreturn]] void fiber_main(void* payload) {
@@ -171,11 +193,11 @@ void hand_over(Fiber& from, Item item, After after) {
             item = Item(carrier.home);
         }
         if (mode_is_on(mode_no_calls) && !handed && item.range() != nullptr) {
-            hand_over(me, split_one(carrier, *item.range()), After::spare);
+            hand_over_here(me, split_one(carrier, *item.range()), After::spare);
         } else if (Range* const range = item.range()) {
             run_range(me, *range);
         } else {
-            hand_over(me, item, After::spare);
+            hand_over_here(me, item, After::spare);
         }
     }
 }

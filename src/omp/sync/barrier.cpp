@@ -46,7 +46,7 @@ void wake_all(Team& team, bool asleep, bool tasks) {
 
 // By one that has left itself in its slot and then arrived, by a seq_cst step: who changes what is looked at here, and then
 // looks for sleepers, sees the step, or we see the change. If it is not in the slot any more, whoever has it resumes it.
-void sleep(Thread& thread, bool cancellable) {
+GOSSAMER_INLINE void sleep(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
     const bool stays = tasks_are_active(team) || (cancellable && parallel_cancelled(team));
     if (!stays || !thread.slot.take_back(team.barrier.sleepers)) fiber::suspend();
