@@ -122,6 +122,8 @@ bool exhausted(Item item) {
     return range != nullptr && range->span.empty();
 }
 
+}  // namespace
+
 void push_range(Carrier& carrier, Range& range) {
     if (GOSSAMER_UNLIKELY(carrier.deque.full())) {
         // Ranges whose numbers others took, for this region or for earlier ones of the same owner, lie here until somebody
@@ -131,8 +133,6 @@ void push_range(Carrier& carrier, Range& range) {
     GOSSAMER_CHECK(carrier.deque.push(Item(&range)), "out of memory for a carrier's queue");
     published_here(carrier);
 }
-
-}  // namespace
 
 Item next_local(Carrier& carrier, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
@@ -200,38 +200,6 @@ Item steal(Carrier& thief) {
         if (const Item item = ask(begin + (first + step < count ? first + step : first + step - count))) return item;
     }
     return Item();
-}
-
-void run_range(Fiber& me, Range& range) {
-    Carrier& carrier = *me.carrier;
-    std::uint32_t number;
-    if (!range.span.take_first(number)) return;
-    begin_call(me);
-    ReliefRecord* const record = me.record;
-    me.record = range.record;
-    const bool lies_here = carrier.deque.peek() == Item(&range);
-    if (!range.span.empty()) {
-        // It is visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
-        if (!lies_here) push_range(carrier, range);
-    } else if (lies_here) {
-        carrier.deque.pop();  // what has run out would look like work to those who wait here
-    }
-    std::uint32_t count = 0;
-    do {
-        range.call(range, number, me);
-        ++count;
-    } while (me.carrier == &carrier && !carrier.home_wants() && range.span.take_first(number));
-    me.carrier->counters.calls += count;
-    // What lies exhausted in the deque must not pile up under the regions to come.
-    if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
-    // Whom the last number wakes, who mostly waited for just that, runs next, by way of no queue.
-    Carrier& last = *me.carrier;
-    last.takes_in_hand = !last.relief && !last.home_wants();
-    range.done(range, count);
-    last.takes_in_hand = false;
-    if (last.in_hand) last.progress.store(last.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    me.record = record;
-    end_call(me);
 }
 
 Item split_one(Carrier& carrier, Range& range) {

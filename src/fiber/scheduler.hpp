@@ -94,8 +94,8 @@ inline void end_call(Fiber& me) {
     if (--carrier.lights == 0 && carrier.home_leaves) carrier.home->permit.notify();
 }
 
-// Holds `range`: runs its numbers one after another while this fiber stays on its carrier, and leaves the rest to others.
-void run_range(Fiber& me, Range& range);
+// Puts a range with numbers left into the caller's own deque, and tells.
+void push_range(Carrier& carrier, Range& range);
 
 // For Mode::mode_no_calls: one number of `range`, whose others stay visible; nothing if it is exhausted.
 Item split_one(Carrier& carrier, Range& range);

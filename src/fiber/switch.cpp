@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Going from one fiber to another, and what is left to do for the one that was left.
+// Going from one fiber to another, what is left to do for the one that was left, and the loop that a fiber runs which has
+// nothing of its own to do.
 //
 // Nobody may resume a fiber before its context is saved, and it is saved only when its stack has been left. So whatever
 // publishes it runs on the other side, on the next fiber's stack: the payload of the switch carries the fiber that was
@@ -150,6 +151,39 @@ GOSSAMER_UNSEEN void hand_over_here(Fiber& from, Item item, After after) {
         to = !item && carrier.claim_home() ? carrier.home : take_spare(carrier);
     }
     switch_here(from, *to, after);
+}
+
+// Holds `range`: runs its numbers one after another while this fiber stays on its carrier, and leaves the rest to others.
+GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range) {
+    Carrier& carrier = *me.carrier;
+    std::uint32_t number;
+    if (!range.span.take_first(number)) return;
+    begin_call(me);
+    ReliefRecord* const record = me.record;
+    me.record = range.record;
+    const bool lies_here = carrier.deque.peek() == Item(&range);
+    if (!range.span.empty()) {
+        // It is visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
+        if (!lies_here) push_range(carrier, range);
+    } else if (lies_here) {
+        carrier.deque.pop();  // what has run out would look like work to those who wait here
+    }
+    std::uint32_t count = 0;
+    do {
+        range.call(range, number, me);
+        ++count;
+    } while (me.carrier == &carrier && !carrier.home_wants() && range.span.take_first(number));
+    me.carrier->counters.calls += count;
+    // What lies exhausted in the deque must not pile up under the regions to come.
+    if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
+    // Whom the last number wakes, who mostly waited for just that, runs next, by way of no queue.
+    Carrier& last = *me.carrier;
+    last.takes_in_hand = !last.relief && !last.home_wants();
+    range.done(range, count);
+    last.takes_in_hand = false;
+    if (last.in_hand) last.progress.store(last.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    me.record = record;
+    end_call(me);
 }
 
 }  // namespace
