@@ -43,21 +43,17 @@ GOSSAMER_NOINLINE void for_init(Ident*, int32_t, int32_t schedule, int32_t* last
     give(static_bounds<T>(argument.number, *lower, *upper, step, chunk, threads, num), last, lower, upper, stride);
 }
 
-// A loop with one iteration for each thread, at which a nested region mostly meets no other: in a few instructions without
-// a frame. False: it is none, nothing is written.
+// A loop with one iteration for each thread, in a few instructions without a frame. False: it is none, nothing is written.
 template <class T>
 GOSSAMER_INLINE bool one_each(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step) {
-    if constexpr (sizeof(T) != sizeof(uint32_t)) return false;
-    if (schedule != abi::schedule_static || step != 1 || stride == nullptr || last == nullptr) return false;
+    if (schedule != abi::schedule_static || stride == nullptr || last == nullptr) return false;
     const omp::Thread* const thread = omp::known_current();
     if (GOSSAMER_UNLIKELY(thread == nullptr) || fiber::mode_is_on(fiber::mode_chaos)) return false;
-    const T first = *lower;
-    const uint32_t beyond_first = static_cast<uint32_t>(*upper) - static_cast<uint32_t>(first);
-    if (first > *upper || beyond_first != thread->team->size - 1) return false;
-    const uint32_t num = thread->num;
-    *lower = *upper = static_cast<T>(static_cast<uint32_t>(first) + num);
-    *stride = static_cast<Step<T>>(beyond_first + 1 - num);
-    *last = num == beyond_first;
+    StaticBounds<T> mine;
+    if (!abi::static_one_each<T>(*lower, *upper, step, thread->team->size, thread->num, mine)) return false;
+    *lower = *upper = mine.lower;
+    *stride = mine.stride;
+    *last = mine.last;
     return true;
 }
 

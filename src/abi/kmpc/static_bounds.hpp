@@ -101,4 +101,16 @@ constexpr bool static_unit_block(T lower, T upper, std::make_signed_t<T> step, u
     return true;
 }
 
+// The same where there are as many iterations as threads, as in many a nested region: one each.
+template <class T>
+constexpr bool static_one_each(T lower, T upper, std::make_signed_t<T> step, uint32_t threads, uint32_t num,
+                               StaticBounds<T>& out) {
+    if constexpr (sizeof(T) != sizeof(uint32_t)) return false;
+    const uint32_t beyond_first = static_cast<uint32_t>(upper) - static_cast<uint32_t>(lower);
+    if (step != 1 || lower > upper || beyond_first != threads - 1) return false;
+    const T mine = static_cast<T>(static_cast<uint32_t>(lower) + num);
+    out = {mine, mine, static_cast<std::make_signed_t<T>>(threads - num), num == beyond_first};
+    return true;
+}
+
 }  // namespace gossamer::abi

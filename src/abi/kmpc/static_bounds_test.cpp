@@ -121,11 +121,16 @@ TEST(ScheduleArgument, TakenApart) {
 
 TEST(StaticBounds, TheShortWayGivesTheSame) {
     constexpr int32_t ends[] = {INT32_MIN, INT32_MIN + 1, -7, -1, 0, 1, 5, 63, 64, 1000, INT32_MAX - 1, INT32_MAX};
-    int taken = 0;
+    int taken = 0, each = 0;
     const auto compare = [&]<class T>(T lower, T upper) {
         for (const uint32_t threads : {1u, 2u, 3u, 8u, 64u, 1000u}) {
             for (uint32_t num = 0; num < threads; num += threads > 64 ? 37 : 1) {
                 StaticBounds<T> bounds{};
+                const bool one_each = static_one_each<T>(lower, upper, 1, threads, num, bounds);
+                if (one_each) {
+                    ++each;
+                    EXPECT_EQ(bounds, static_bounds<T>(schedule_static, lower, upper, 1, 0, threads, num));
+                }
                 if (!static_unit_block<T>(lower, upper, 1, threads, num, bounds)) continue;
                 ++taken;
                 EXPECT_EQ(bounds, static_bounds<T>(schedule_static, lower, upper, 1, 0, threads, num))
@@ -140,11 +145,15 @@ TEST(StaticBounds, TheShortWayGivesTheSame) {
         }
     }
     EXPECT_GT(taken, 1000);
+    EXPECT_GT(each, 20);
     StaticBounds<int32_t> none{};
     EXPECT_FALSE(static_unit_block<int32_t>(0, 9, 2, 4, 0, none));
     EXPECT_FALSE(static_unit_block<int32_t>(5, 4, 1, 4, 0, none));
+    EXPECT_FALSE(static_one_each<int32_t>(0, 6, 2, 4, 0, none));
+    EXPECT_FALSE(static_one_each<int32_t>(INT32_MAX, INT32_MIN, 1, 2, 0, none));
     StaticBounds<int64_t> wide{};
     EXPECT_FALSE(static_unit_block<int64_t>(0, 9, 1, 4, 0, wide));
+    EXPECT_FALSE(static_one_each<int64_t>(0, 3, 1, 4, 0, wide));
 }
 
 }  // namespace
