@@ -284,9 +284,8 @@ void give_away(Thread& thread, Task* constraint) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || constraint == nullptr || deque->size_hint() == 0) return;
     for (;;) {
-        Task* got[1];
-        if (deque->steal(got, 1, [](Task*) { return true; }) != 0) {
-            share_task(*thread.team, *got[0]);
+        if (Task* const oldest = deque->take_oldest()) {
+            share_task(*thread.team, *oldest);
         } else if (deque->size_hint() == 0) {
             return;
         } else {

@@ -106,6 +106,7 @@ inline bool push_own(Thread& thread, Task& task) {
     Team& team = *thread.team;
     // relaxed: the fence above orders it behind the push
     if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) {
+        deque->answer_thief();
         wake_for_task(team, thread.task);
     }
     return true;
@@ -124,7 +125,10 @@ GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& dequ
     count_task(parent, task);
     deque.push_quickly(deque.bottom(), &task);
     TaskFences::order();  // as in push_own
-    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, &parent);
+    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) {
+        deque.answer_thief();
+        wake_for_task(team, &parent);
+    }
 }
 
 // The block of a task that `thread` has executed is over.

@@ -10,6 +10,8 @@
 //   - Thieves move two numbers: `claimed` first, as an announcement that they may take back, and `top` at the end, which
 //     only grows. So an owner that finds its deque empty by `top` need not ask the lock.
 //   - A thief takes several items by one announcement, since the fence is what costs.
+//   - Before the fence it asks: it claims everything, so that the owner's next pop comes to see who asks, and answers up to where
+//     the thief may take. Only if no answer comes soon is there a claim of the thief's own, with the fence.
 //   - The ring has a fixed size: the owner of a full deque runs its new task itself.
 //   - Where the asymmetric fence serves, and little lies in the deque, the owner goes the quick ways, which ask nothing that is
 //     settled beforehand. A quick pop that meets a claim puts the item back, as if it had been pushed again.
@@ -24,6 +26,18 @@
 //
 // Either the owner's look sees the claim, or the thief's look at bottom comes after the owner's store: the heavy fence is a
 // fence in the owner's own stream too, before its look or behind its store.
+//
+//   thief asks, under the lock               owner, whose pop finds a claim above b, or that pushes
+//   claimed = everything                     request is asked: granted = t + k, at most b
+//   request = asked, another one each time   request: asked to answered
+//   waits a little for the answer
+//   answered: takes [t, granted);            item b is the owner's if granted <= b
+//     claimed, top, then request = none
+//   else request: asked to none; as above
+//
+// An answer is a fence in the owner's stream: before it lies its store to bottom, and behind it it sees the claim. Who still sees
+// `answered` when it is no longer so takes what was its own then: a thief that claims by itself since has fenced behind the owner's
+// store, or has the owner see `none`.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +49,9 @@
 
 namespace gossamer::omp {
 
-// A supplies Atomic, light(), heavy() and, for light() where that is a compiler's fence, order(); Lock try_lock(), lock(pause)
-// and unlock(). T is a pointer.
+// A supplies Atomic, light(), heavy() and, for light() where that is a compiler's fence, order(); looks(), how often a thief looks
+// for an answer (0: heavy() is cheap, it does not ask), and pause() before each look; Lock try_lock(), lock(pause) and unlock().
+// T is a pointer.
 template <class T, class A, class Lock>
 class BasicTaskDeque {
     static_assert(std::is_pointer_v<T>);
@@ -91,7 +106,7 @@ public:
         if (GOSSAMER_UNLIKELY(index < floor)) return false;
         bottom_.store(index, std::memory_order_release);  // as in pop
         A::order();                                       // pairs with steal's heavy fence
-        if (GOSSAMER_UNLIKELY(claimed_.load(std::memory_order_relaxed) > index)) {
+        if (GOSSAMER_UNLIKELY(claimed_.load(std::memory_order_relaxed) > index) && !answer(index)) {
             bottom_.store(index + 1, std::memory_order_release);  // as in push, for the first look of steal
             return false;
         }
@@ -110,6 +125,9 @@ public:
         return slots_[bottom & mask_].load(std::memory_order_relaxed);
     }
 
+    // Owner, behind a push. A thief that asks gets its answer.
+    void answer_thief() { answer(bottom_.load(std::memory_order_relaxed)); }
+
     // Anyone. Takes the oldest items, at least one and at most `most`, of those that are there about one in eight, and
     // writes them to `out`, oldest first; returns how many. 0: empty, or another thief is at it, or accept(oldest) was
     // false. accept is asked twice: what it is shown first may be gone, or stale, and is only to spare the fence; what it is
@@ -121,14 +139,19 @@ public:
         std::int64_t bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
         std::uint32_t count = 0;
         if (bottom > top && accept(slots_[top & mask_].load(std::memory_order_relaxed))) {
-            std::int64_t wanted = 1 + (bottom - top) / 8;
-            if (wanted > most) wanted = most;
-            claimed_.store(top + wanted, std::memory_order_relaxed);
-            A::heavy();                                        // pairs with pop's light fence
-            bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
-            std::int64_t left = bottom > top ? bottom - top : 0;
+            const bool answered = ask(most);
+            std::int64_t wanted = share(bottom - top, most);
+            std::int64_t left;
+            if (answered) {
+                left = wanted = granted_.load(std::memory_order_relaxed) - top;  // published by the answer
+            } else {
+                claimed_.store(top + wanted, std::memory_order_relaxed);
+                A::heavy();                                        // pairs with pop's light fence
+                bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
+                left = bottom > top ? bottom - top : 0;
+            }
             if (left != 0 && !accept(slots_[top & mask_].load(std::memory_order_relaxed))) left = 0;
-            if (left < wanted) {
+            if (answered || left < wanted) {
                 wanted = left;
                 claimed_.store(top + wanted, std::memory_order_relaxed);  // the lock publishes it
             }
@@ -136,9 +159,24 @@ public:
                 out[count] = slots_[(top + count) & mask_].load(std::memory_order_relaxed);
             }
             top_.store(top + wanted, std::memory_order_release);  // pairs with push
+            if (answered) request_.store(nothing, std::memory_order_relaxed);
         }
         lock_.unlock();
         return count;
+    }
+
+    // Owner. Takes the oldest item; null: empty, or a thief is at it.
+    T take_oldest() {
+        if (size_hint() == 0 || !lock_.try_lock()) return nullptr;
+        const std::int64_t top = top_.load(std::memory_order_relaxed);
+        T item = nullptr;
+        if (bottom_.load(std::memory_order_relaxed) > top) {
+            item = slots_[top & mask_].load(std::memory_order_relaxed);
+            claimed_.store(top + 1, std::memory_order_relaxed);
+            top_.store(top + 1, std::memory_order_relaxed);  // the lock publishes it
+        }
+        lock_.unlock();
+        return item;
     }
 
     // Anyone. The oldest item, or null. It may have left the deque already.
@@ -161,9 +199,55 @@ public:
     }
 
 private:
+    // request_: nothing, or the number of a request with how many it is for, and whether it is answered.
+    static constexpr std::int64_t nothing = 0;
+    static constexpr std::int64_t answered_bit = 1;
+    static constexpr std::int64_t next_request = 1 << 16;
+    static constexpr std::int64_t everything = INT64_MAX;
+
+    static std::int64_t share(std::int64_t items, std::int64_t most) {
+        if (items <= 0) return 0;
+        return 1 + items / 8 < most ? 1 + items / 8 : most;
+    }
+
+    // A thief, under the lock. True: the owner has answered.
+    bool ask(std::uint32_t most) {
+        const std::uint32_t looks = A::looks();
+        if (looks == 0) return false;
+        requests_ += next_request;
+        const std::int64_t asked = requests_ + 2 * std::int64_t{most};
+        claimed_.store(everything, std::memory_order_relaxed);
+        request_.store(asked, std::memory_order_release);  // pairs with answer: claimed_ and top_ are visible
+        for (std::uint32_t look = 0; look < looks; ++look) {
+            A::pause();
+            // acquire pairs with answer
+            if (request_.load(std::memory_order_acquire) == (asked | answered_bit)) return true;
+        }
+        std::int64_t seen = asked;
+        return !request_.compare_exchange_strong(seen, nothing, std::memory_order_relaxed, std::memory_order_acquire);
+    }
+
+    // Owner, to whom bottom_ says that the items below `bottom` are all it leaves to thieves. Answers one who asks. True: what lies
+    // at `bottom` is not a thief's.
+    GOSSAMER_NOINLINE bool answer(std::int64_t bottom) {
+        std::int64_t request = request_.load(std::memory_order_acquire);  // pairs with ask
+        if (request == nothing) return false;
+        if ((request & answered_bit) == 0) {
+            const std::int64_t top = top_.load(std::memory_order_relaxed);
+            granted_.store(top + share(bottom - top, request % next_request / 2), std::memory_order_relaxed);
+            // release pairs with ask: bottom_, granted_ and the items are visible
+            if (!request_.compare_exchange_strong(request, request | answered_bit, std::memory_order_release,
+                                                  std::memory_order_relaxed)) {
+                return false;
+            }
+        }
+        return bottom >= granted_.load(std::memory_order_relaxed);
+    }
+
     // A thief claims item `bottom` or has taken it, and the claim may be taken back.
     template <class Pause>
     GOSSAMER_NOINLINE T settle(std::int64_t bottom, Pause&& pause) {
+        if (answer(bottom)) return slots_[bottom & mask_].load(std::memory_order_relaxed);
         lock_.lock(pause);
         const bool mine = claimed_.load(std::memory_order_relaxed) <= bottom;
         T item = nullptr;
@@ -179,9 +263,12 @@ private:
     // What thieves write.
     alignas(no_share) typename A::template Atomic<std::int64_t> claimed_{0};
     typename A::template Atomic<std::int64_t> top_{0};
+    typename A::template Atomic<std::int64_t> request_{nothing};
+    std::int64_t requests_ = 0;  // under the lock
     Lock lock_;
     // What the owner writes at every push and pop.
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};
+    typename A::template Atomic<std::int64_t> granted_{0};  // with an answer: what thieves get lies below
     std::int64_t top_seen_ = 0;  // a top_ read earlier, so never more than it is now
     Slot* const slots_;
     const std::int64_t mask_;
