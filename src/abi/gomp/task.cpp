@@ -118,6 +118,16 @@ namespace {
 
 // What a plain task needs is in GOMP_task, without a call that returns; this is for when the deque or memory is not at hand.
 GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
+    omp::Thread* const known = omp::known_current();
+    // Where it is executed at once its arguments stay where they are.
+    if (GOSSAMER_LIKELY(known != nullptr && omp::is_crowded_quickly(*known))) {
+        auto* const task = omp::new_task_quickly<abi::GompTask>(*known, *known->task, kind, 0);
+        if (GOSSAMER_LIKELY(task != nullptr)) {
+            task->function = function;
+            task->data = data;
+            return omp::execute_uncounted(*known, *task);
+        }
+    }
     any_task(function, data, nullptr, size, alignof(std::max_align_t), true, 0, nullptr, 0, nullptr);
 }
 

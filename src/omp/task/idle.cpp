@@ -202,6 +202,7 @@ void start_helper(void* argument) {
     Thread& thread = *static_cast<Thread*>(argument);
     Team& team = *thread.team;
     help_again(thread);
+    thread.tasks.called_back.store(false, std::memory_order_relaxed);
     fiber::report_served();  // first, as Join wants it
     finish_members(team, 1);
 }
@@ -219,6 +220,7 @@ bool call_back(Team& team) {
         team.unfinished.fetch_add(1, std::memory_order_relaxed);
         team.tasks.word.fetch_add(one_searcher, std::memory_order_relaxed);
         thread.tasks.counted = true;
+        if (team.by_crew) thread.tasks.called_back.store(true, std::memory_order_relaxed);  // a hint
         const fiber::Start start{start_helper, &thread, &team.relief, false};
         if (team.by_crew && GOSSAMER_UNLIKELY(bound)) {
             start_bound_again(team, num, start);

@@ -94,6 +94,12 @@ inline bool is_crowded(const Thread& thread) {
     return deque != nullptr && is_crowded(thread, *deque);
 }
 
+// The same, of a deque that is quick: neither chaos nor cancellation is on.
+inline bool is_crowded_quickly(const Thread& thread) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    return deque != nullptr && deque->is_quick() && is_crowded(thread, *deque);
+}
+
 // Puts a ready task of `thread`'s into its deque. False: there is no room.
 inline bool push_own(Thread& thread, Task& task) {
     TaskDeque* deque = thread.tasks.deque.load(std::memory_order_relaxed);
@@ -113,11 +119,12 @@ inline bool push_own(Thread& thread, Task& task) {
 }
 
 // The deque, if a task without clauses that `thread` generates now in `parent` goes there by defer_quickly; else null. A deque
-// that is quick says that neither chaos nor cancellation is on (make_deque), and has room.
-GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent) {
+// that is quick says that neither chaos nor cancellation is on (make_deque). Where little lies in it it has room.
+GOSSAMER_NOINLINE bool takes_more(Thread& thread, TaskDeque& deque);
+GOSSAMER_INLINE TaskDeque* quick_deque(Thread& thread, const Task& parent) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(deque == nullptr || !deque->pushes_quickly(deque->bottom()))) return nullptr;
-    if (GOSSAMER_UNLIKELY(thread.team->size == 1 || parent.icvs.final)) return nullptr;
+    if (GOSSAMER_UNLIKELY(deque == nullptr || thread.team->size == 1 || parent.icvs.final)) return nullptr;
+    if (GOSSAMER_UNLIKELY(!deque->pushes_quickly(deque->bottom())) && !takes_more(thread, *deque)) return nullptr;
     return deque;
 }
 GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& deque, Task& task) {

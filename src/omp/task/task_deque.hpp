@@ -77,6 +77,9 @@ public:
         return bottom - top_seen_ > count;
     }
 
+    // Owner. Whether the next push finds room.
+    bool has_room() { return !holds_more_than(mask_); }
+
     // Owner. Adds the newest item. False: the deque is full and unchanged. Whoever then wants to know whether somebody waits
     // for work lets A::light() follow.
     bool push(T item) {

@@ -49,7 +49,8 @@ struct ThreadTasks {
     // Where it leaves itself when there is nothing to execute. What it waits in, null: it may execute any task of the team.
     alignas(cache_line) std::atomic<fiber::Fiber*> slot{nullptr};
     std::atomic<Task*> waits_in{nullptr};
-    bool counted = false;  // whoever woke it has counted it among those that search
+    std::atomic<bool> called_back{false};  // a home that helps again: it is among Team::unfinished
+    bool counted = false;                  // whoever woke it has counted it among those that search
 };
 
 // TeamTasks::word; idle.hpp tells what it means.

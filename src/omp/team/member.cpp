@@ -90,7 +90,9 @@ uint32_t members_at_work(const Team& team) {
     if (team.threads[0].retired.load(std::memory_order_relaxed) != team.epoch) ++count;
     for (uint32_t num = 1; num < team.homes; ++num) {
         if (fiber::has_served(*team.root->crew[num])) continue;
-        count += 1 + team.threads[num].share.load(std::memory_order_relaxed);
+        const Thread& home = team.threads[num];
+        count += home.share.load(std::memory_order_relaxed);
+        if (!home.tasks.called_back.load(std::memory_order_relaxed)) ++count;
     }
     return count;
 }
