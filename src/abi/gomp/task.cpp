@@ -116,16 +116,42 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
 
 namespace {
 
-// What a plain task needs is in GOMP_task, without a call that returns; this is for when the deque or memory is not at hand.
+// Executes the block now, with its arguments where they are.
+void execute_at_once(omp::Thread& thread, Function function, void* data) {
+    auto& task = omp::new_task<abi::GompTask>(thread, kind);
+    task.function = function;
+    task.data = data;
+    omp::execute_uncounted(thread, task);
+}
+
+// As below, for an undeferred one.
+GOSSAMER_NOINLINE void undeferred_task(Function function, void* data, long size) {
+    omp::Thread* const known = omp::known_current();
+    if (GOSSAMER_UNLIKELY(known == nullptr || omp::known_globals().cancellation || fiber::mode_is_on(fiber::mode_chaos))) {
+        return any_task(function, data, nullptr, size, alignof(std::max_align_t), false, 0, nullptr, 0, nullptr);
+    }
+    execute_at_once(*known, function, data);
+}
+
+GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDeque& deque, abi::GompTask& task, Function function, const void* data,
+           size_t bytes) {
+    task.function = function;
+    copy_words(&task + 1, data, bytes);
+    omp::defer_quickly(thread, parent, deque, task);
+}
+
+// What a plain task needs is in GOMP_task, without a call that returns; this is for when much lies in the deque, or memory is not
+// at hand.
 GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
     omp::Thread* const known = omp::known_current();
-    // Where it is executed at once its arguments stay where they are.
-    if (GOSSAMER_LIKELY(known != nullptr && omp::is_crowded_quickly(*known))) {
-        auto* const task = omp::new_task_quickly<abi::GompTask>(*known, *known->task, kind, 0);
-        if (GOSSAMER_LIKELY(task != nullptr)) {
-            task->function = function;
-            task->data = data;
-            return omp::execute_uncounted(*known, *task);
+    if (GOSSAMER_LIKELY(known != nullptr)) {
+        omp::Task& parent = *known->task;
+        const omp::Way way = omp::way_of(*known, parent);
+        if (way == omp::Way::at_once) return execute_at_once(*known, function, data);
+        if (way == omp::Way::deferred) {
+            const auto bytes = static_cast<size_t>(size);
+            auto& task = omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
+            return defer(*known, parent, *known->tasks.deque.load(std::memory_order_relaxed), task, function, data, bytes);
         }
     }
     any_task(function, data, nullptr, size, alignof(std::max_align_t), true, 0, nullptr, 0, nullptr);
@@ -139,10 +165,11 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
     static_assert(few_bytes <= omp::quick_extra<abi::GompTask>);
     const auto bytes = static_cast<size_t>(size);
-    if (GOSSAMER_UNLIKELY(copy != nullptr || !if_clause || (flags & ~harmless) != 0 || bytes - 8 > few_bytes - 8 ||
+    if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~harmless) != 0 || bytes - 8 > few_bytes - 8 ||
                           alignment > static_cast<long>(alignof(std::max_align_t)))) {
         return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
+    if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data, size);
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_UNLIKELY(known == nullptr)) return no_quick_task(function, data, size);
     omp::Task& parent = *known->task;
@@ -150,9 +177,7 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     if (GOSSAMER_UNLIKELY(deque == nullptr)) return no_quick_task(function, data, size);
     auto* const task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
     if (GOSSAMER_UNLIKELY(task == nullptr)) return no_quick_task(function, data, size);
-    task->function = function;
-    copy_words(task + 1, data, bytes);
-    omp::defer_quickly(*known, parent, *deque, *task);
+    defer(*known, parent, *deque, *task, function, data, bytes);
 }
 
 // No device runs tasks of ours.

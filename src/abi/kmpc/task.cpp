@@ -144,12 +144,26 @@ GOSSAMER_NOINLINE int32_t submit_any(KmpcTask& task) {
     return 0;
 }
 
+// A plain one where much lies in the deque.
+GOSSAMER_NOINLINE int32_t submit_slowly(omp::Thread& thread, omp::Task& parent, KmpcTask& task) {
+    switch (omp::way_of(thread, parent)) {
+    case omp::Way::at_once:
+        omp::execute_uncounted(thread, task);
+        return 0;
+    case omp::Way::deferred:
+        omp::defer_quickly(thread, parent, *thread.tasks.deque.load(std::memory_order_relaxed), task);
+        return 0;
+    case omp::Way::slow: break;
+    }
+    return submit_any(task);
+}
+
 inline int32_t submit(KmpcTask& task) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_UNLIKELY(known == nullptr || known->task == &task || task.marks != 0 || !task.plain)) return submit_any(task);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
-    if (GOSSAMER_UNLIKELY(deque == nullptr)) return submit_any(task);
+    if (GOSSAMER_UNLIKELY(deque == nullptr)) return submit_slowly(*known, parent, task);
     omp::defer_quickly(*known, parent, *deque, task);
     return 0;
 }

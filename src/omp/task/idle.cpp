@@ -77,7 +77,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     TaskDeque* const own = thread.tasks.deque.load(std::memory_order_relaxed);
     // Several only where the rest can lie in the own deque without getting in the way of a constraint.
     const std::uint32_t most = constraint == nullptr && own != nullptr ? most_stolen : 1;
-    const std::uint32_t count = victim.steal(got, most, accept);
+    const std::uint32_t count = victim.steal(got, most, accept, own);
     if (count == 0) return nullptr;
     for (std::uint32_t i = count; i-- > 1;) {
         got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
@@ -305,6 +305,7 @@ struct Wait {
     bool over() const { return done(argument); }
     static bool over_or_work(const void* at) {
         const Wait& wait = *static_cast<const Wait*>(at);
+        if (TaskDeque* const own = wait.thread.tasks.deque.load(std::memory_order_relaxed)) own->answer_thief();
         return wait.over() || work_visible(wait.thread, wait.constraint);
     }
 };

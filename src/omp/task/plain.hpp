@@ -83,7 +83,7 @@ constexpr std::int64_t enough_tasks = 64;
 // Whether a task that the thread generates now had better be executed by it at once: it has enough for all others, who are
 // all busy. Not in a long chain of tasks, which would grow the stack without end.
 inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
-    constexpr std::uint32_t deep = 32;
+    constexpr std::uint32_t deep = 256;
     return GOSSAMER_UNLIKELY(deque.holds_more_than(enough_tasks)) &&
            // relaxed: a hint
            thread.team->tasks.word.load(std::memory_order_relaxed) == tasks_active && known_globals().task_throttling &&
@@ -92,12 +92,6 @@ inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
 inline bool is_crowded(const Thread& thread) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     return deque != nullptr && is_crowded(thread, *deque);
-}
-
-// The same, of a deque that is quick: neither chaos nor cancellation is on.
-inline bool is_crowded_quickly(const Thread& thread) {
-    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    return deque != nullptr && deque->is_quick() && is_crowded(thread, *deque);
 }
 
 // Puts a ready task of `thread`'s into its deque. False: there is no room.
@@ -118,14 +112,22 @@ inline bool push_own(Thread& thread, Task& task) {
     return true;
 }
 
-// The deque, if a task without clauses that `thread` generates now in `parent` goes there by defer_quickly; else null. A deque
-// that is quick says that neither chaos nor cancellation is on (make_deque). Where little lies in it it has room.
-GOSSAMER_NOINLINE bool takes_more(Thread& thread, TaskDeque& deque);
-GOSSAMER_INLINE TaskDeque* quick_deque(Thread& thread, const Task& parent) {
+// The deque, if little lies in it and a task without clauses that `thread` generates now in `parent` goes there by
+// defer_quickly; else null. A deque that is quick says that neither chaos nor cancellation is on (make_deque), and has room.
+GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(deque == nullptr || thread.team->size == 1 || parent.icvs.final)) return nullptr;
-    if (GOSSAMER_UNLIKELY(!deque->pushes_quickly(deque->bottom())) && !takes_more(thread, *deque)) return nullptr;
+    if (GOSSAMER_UNLIKELY(deque == nullptr || !deque->pushes_quickly(deque->bottom()))) return nullptr;
+    if (GOSSAMER_UNLIKELY(thread.team->size == 1 || parent.icvs.final)) return nullptr;
     return deque;
+}
+
+// Where quick_deque is null, or memory is not at hand: what becomes of the same task.
+enum class Way { deferred, at_once, slow };  // by defer_quickly; by execute_uncounted; not known
+inline Way way_of(const Thread& thread, const Task& parent) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (deque == nullptr || !deque->is_quick() || thread.team->size == 1 || parent.icvs.final) return Way::slow;
+    if (is_crowded(thread, *deque)) return Way::at_once;
+    return deque->has_room() ? Way::deferred : Way::slow;
 }
 GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& deque, Task& task) {
     Team& team = *thread.team;

@@ -16,7 +16,7 @@ void look_again(Team& team) {
     for (std::uint32_t num = 0; num < team.capacity; ++num) {
         TaskDeque* const deque = team.threads[num].tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
         Task* task[1];
-        if (deque == nullptr || deque->steal(task, 1, [](const Task*) { return true; }) == 0) continue;
+        if (deque == nullptr || deque->steal(task, 1, [](const Task*) { return true; }, nullptr) == 0) continue;
         share_task(team, *task[0]);
         return;
     }

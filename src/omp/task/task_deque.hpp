@@ -128,21 +128,25 @@ public:
         return slots_[bottom & mask_].load(std::memory_order_relaxed);
     }
 
-    // Owner, behind a push. A thief that asks gets its answer.
-    void answer_thief() { answer(bottom_.load(std::memory_order_relaxed)); }
+    // Owner, between a push or a pop and the next. A thief that asks gets its answer.
+    void answer_thief() {
+        // relaxed: answer looks again
+        if (GOSSAMER_UNLIKELY(request_.load(std::memory_order_relaxed) != nothing)) answer(bottom());
+    }
 
     // Anyone. Takes the oldest items, at least one and at most `most`, of those that are there about one in eight, and
     // writes them to `out`, oldest first; returns how many. 0: empty, or another thief is at it, or accept(oldest) was
     // false. accept is asked twice: what it is shown first may be gone, or stale, and is only to spare the fence; what it is
     // shown then nobody else can take.
+    // `own`: the deque that the caller owns, whose thieves get their answers while it waits for its own; or null.
     template <class Accept>
-    std::uint32_t steal(T* out, std::uint32_t most, const Accept& accept) {
+    std::uint32_t steal(T* out, std::uint32_t most, const Accept& accept, BasicTaskDeque* own) {
         if (size_hint() == 0 || !lock_.try_lock()) return 0;
         const std::int64_t top = top_.load(std::memory_order_relaxed);  // changes under the lock only
         std::int64_t bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
         std::uint32_t count = 0;
         if (bottom > top && accept(slots_[top & mask_].load(std::memory_order_relaxed))) {
-            const bool answered = ask(most);
+            const bool answered = ask(most, own);
             std::int64_t wanted = share(bottom - top, most);
             std::int64_t left;
             if (answered) {
@@ -214,7 +218,7 @@ private:
     }
 
     // A thief, under the lock. True: the owner has answered.
-    bool ask(std::uint32_t most) {
+    bool ask(std::uint32_t most, BasicTaskDeque* own) {
         const std::uint32_t looks = A::looks();
         if (looks == 0) return false;
         requests_ += next_request;
@@ -222,6 +226,7 @@ private:
         claimed_.store(everything, std::memory_order_relaxed);
         request_.store(asked, std::memory_order_release);  // pairs with answer: claimed_ and top_ are visible
         for (std::uint32_t look = 0; look < looks; ++look) {
+            if (own != nullptr) own->answer_thief();
             A::pause();
             // acquire pairs with answer
             if (request_.load(std::memory_order_acquire) == (asked | answered_bit)) return true;

@@ -242,10 +242,6 @@ bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor) {
     return true;
 }
 
-bool takes_more(Thread& thread, TaskDeque& deque) {
-    return deque.is_quick() && !is_crowded(thread, deque) && deque.has_room();
-}
-
 TaskDeque* make_deque(Thread& thread) {
     const bool asymmetric = os::asymmetric_fence_ready();
     TaskFences::asymmetric.store(asymmetric, std::memory_order_relaxed);  // the deque publishes it
