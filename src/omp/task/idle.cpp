@@ -302,11 +302,19 @@ struct Wait {
     bool (*done)(const void*);
     const void* argument;
 
+    mutable std::uint32_t looks = 0;  // while it spins
+
     bool over() const { return done(argument); }
     static bool over_or_work(const void* at) {
         const Wait& wait = *static_cast<const Wait*>(at);
         if (TaskDeque* const own = wait.thread.tasks.deque.load(std::memory_order_relaxed)) own->answer_thief();
         return wait.over() || work_visible(wait.thread, wait.constraint);
+    }
+    // While it spins: each look at a deque takes its line from the owner.
+    static bool spins_no_more(const void* at) {
+        constexpr std::uint32_t looks_a_deque = 8;
+        const Wait& wait = *static_cast<const Wait*>(at);
+        return wait.looks++ % looks_a_deque == 0 ? over_or_work(at) : wait.over();
     }
 };
 
@@ -440,7 +448,7 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
             begin_search(thread);
         }
         give_away(thread, constraint);
-        if (fiber::spin_until(Wait::over_or_work, &wait)) continue;
+        if (fiber::spin_until(Wait::spins_no_more, &wait)) continue;
         sleep(wait, tally, searches ? one_searcher : 0);
         searches = false;
     }
@@ -466,7 +474,7 @@ GOSSAMER_COLD bool linger(Thread& thread) {
             execute_deferred(thread, *task);
             all.word.fetch_add(one_lingerer + one_searcher, std::memory_order_relaxed);
         }
-    } while (!wait.over() && fiber::spin_until(Wait::over_or_work, &wait) && work_visible(thread, nullptr));
+    } while (!wait.over() && fiber::spin_until(Wait::spins_no_more, &wait) && work_visible(thread, nullptr));
     const bool over = wait.over();
     // seq_cst pairs with share_task's fence, before the look in `retire`
     all.word.fetch_sub(one_lingerer + one_searcher, std::memory_order_seq_cst);

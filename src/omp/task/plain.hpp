@@ -126,6 +126,7 @@ enum class Way { deferred, at_once, slow };  // by defer_quickly; by execute_unc
 inline Way way_of(const Thread& thread, const Task& parent) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || !deque->is_quick() || thread.team->size == 1 || parent.icvs.final) return Way::slow;
+    deque->answer_thief();  // who executes all at once neither pushes nor pops
     if (is_crowded(thread, *deque)) return Way::at_once;
     return deque->has_room() ? Way::deferred : Way::slow;
 }
