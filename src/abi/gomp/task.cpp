@@ -133,8 +133,8 @@ GOSSAMER_NOINLINE void undeferred_task(Function function, void* data, long size)
     execute_at_once(*known, function, data);
 }
 
-GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDeque& deque, abi::GompTask& task, Function function, const void* data,
-           size_t bytes) {
+GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDeque& deque, abi::GompTask& task,
+                           Function function, const void* data, size_t bytes) {
     task.function = function;
     copy_words(&task + 1, data, bytes);
     omp::defer_quickly(thread, parent, deque, task);

@@ -147,13 +147,11 @@ GOSSAMER_NOINLINE int32_t submit_any(KmpcTask& task) {
 // A plain one where much lies in the deque.
 GOSSAMER_NOINLINE int32_t submit_slowly(omp::Thread& thread, omp::Task& parent, KmpcTask& task) {
     switch (omp::way_of(thread, parent)) {
-    case omp::Way::at_once:
-        omp::execute_uncounted(thread, task);
-        return 0;
-    case omp::Way::deferred:
-        omp::defer_quickly(thread, parent, *thread.tasks.deque.load(std::memory_order_relaxed), task);
-        return 0;
-    case omp::Way::slow: break;
+        case omp::Way::at_once: omp::execute_uncounted(thread, task); return 0;
+        case omp::Way::deferred:
+            omp::defer_quickly(thread, parent, *thread.tasks.deque.load(std::memory_order_relaxed), task);
+            return 0;
+        case omp::Way::slow: break;
     }
     return submit_any(task);
 }

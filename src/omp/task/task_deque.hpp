@@ -277,7 +277,7 @@ private:
     // What the owner writes at every push and pop.
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};
     typename A::template Atomic<std::int64_t> granted_{0};  // with an answer: what thieves get lies below
-    std::int64_t top_seen_ = 0;  // a top_ read earlier, so never more than it is now
+    std::int64_t top_seen_ = 0;                             // a top_ read earlier, so never more than it is now
     Slot* const slots_;
     const std::int64_t mask_;
     const std::int64_t quick_;

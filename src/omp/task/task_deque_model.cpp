@@ -93,10 +93,13 @@ struct Base {
     void steal(std::uint32_t most) {
         Item* out[items];
         int kin = 0;
-        const std::uint32_t count = deque.steal(out, most, [&](const Item* oldest) {
-            kin = oldest->kin.load(std::memory_order_relaxed);
-            return true;
-        }, nullptr);
+        const std::uint32_t count = deque.steal(
+            out, most,
+            [&](const Item* oldest) {
+                kin = oldest->kin.load(std::memory_order_relaxed);
+                return true;
+            },
+            nullptr);
         model::require(count == 0 || kin == 1, "an item was accepted for what it was not");
         for (std::uint32_t i = 0; i < count; ++i) take(out[i]);
     }
