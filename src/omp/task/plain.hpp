@@ -83,7 +83,7 @@ constexpr std::int64_t enough_tasks = 64;
 // Whether a task that the thread generates now had better be executed by it at once: it has enough for all others, who are
 // all busy. Not in a long chain of tasks, which would grow the stack without end.
 inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
-    constexpr std::uint32_t deep = 256;
+    constexpr std::uint32_t deep = 64;
     return GOSSAMER_UNLIKELY(deque.holds_more_than(enough_tasks)) &&
            // relaxed: a hint
            thread.team->tasks.word.load(std::memory_order_relaxed) == tasks_active && known_globals().task_throttling &&
@@ -105,10 +105,8 @@ inline bool push_own(Thread& thread, Task& task) {
     TaskFences::light();  // pairs with the heavy fence before a thread sleeps
     Team& team = *thread.team;
     // relaxed: the fence above orders it behind the push
-    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) {
-        deque->answer_thief();
-        wake_for_task(team, thread.task);
-    }
+    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, thread.task);
+    deque->answer_thief();
     return true;
 }
 
@@ -135,10 +133,8 @@ GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& dequ
     count_task(parent, task);
     deque.push_quickly(deque.bottom(), &task);
     TaskFences::order();  // as in push_own
-    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) {
-        deque.answer_thief();
-        wake_for_task(team, &parent);
-    }
+    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, &parent);
+    deque.answer_thief();
 }
 
 // The block of a task that `thread` has executed is over.

@@ -219,8 +219,10 @@ private:
 
     // A thief, under the lock. True: the owner has answered.
     bool ask(std::uint32_t most, BasicTaskDeque* own) {
-        const std::uint32_t looks = A::looks();
-        if (looks == 0) return false;
+        const std::uint32_t most_looks = A::looks();
+        if (most_looks == 0) return false;
+        // An owner whose tasks take long answers seldom, and the next thief looks less often for it.
+        const std::uint32_t looks = most_looks - looks_spared_;
         requests_ += next_request;
         const std::int64_t asked = requests_ + 2 * std::int64_t{most};
         claimed_.store(everything, std::memory_order_relaxed);
@@ -229,8 +231,12 @@ private:
             if (own != nullptr) own->answer_thief();
             A::pause();
             // acquire pairs with answer
-            if (request_.load(std::memory_order_acquire) == (asked | answered_bit)) return true;
+            if (request_.load(std::memory_order_acquire) == (asked | answered_bit)) {
+                looks_spared_ = 0;
+                return true;
+            }
         }
+        looks_spared_ += looks / 4;
         std::int64_t seen = asked;
         return !request_.compare_exchange_strong(seen, nothing, std::memory_order_relaxed, std::memory_order_acquire);
     }
@@ -272,7 +278,8 @@ private:
     alignas(no_share) typename A::template Atomic<std::int64_t> claimed_{0};
     typename A::template Atomic<std::int64_t> top_{0};
     typename A::template Atomic<std::int64_t> request_{nothing};
-    std::int64_t requests_ = 0;  // under the lock
+    std::int64_t requests_ = 0;       // under the lock, as the next
+    std::uint32_t looks_spared_ = 0;  // of A::looks()
     Lock lock_;
     // What the owner writes at every push and pop.
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};

@@ -24,8 +24,8 @@ struct TaskFences : StdAtomics {
         if (GOSSAMER_UNLIKELY(!asymmetric.load(std::memory_order_relaxed))) fence(std::memory_order_seq_cst);
     }
     static void order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
-    // One that executes tasks of a microsecond answers in time. The fence takes some ten.
-    static std::uint32_t looks() { return asymmetric.load(std::memory_order_relaxed) ? 48 : 0; }
+    // About as long as the fence takes of all threads together, some fifteen microseconds.
+    static std::uint32_t looks() { return asymmetric.load(std::memory_order_relaxed) ? 512 : 0; }
     static void pause() { arch::pause(); }
     static void heavy() {
         if (!os::heavy_fence()) fence(std::memory_order_seq_cst);
