@@ -53,6 +53,19 @@ struct Tally {
     }
 };
 
+// An atomic variable in memory that a stale pointer may lead to: it is looked at while it begins to live, too, so its first value
+// is stored like any other.
+template <class T>
+class Revisited {
+public:
+    explicit Revisited(T value) { store(value, std::memory_order_relaxed); }
+    T load(std::memory_order order) const { return std::atomic_ref<T>(value_).load(order); }
+    void store(T value, std::memory_order order) { std::atomic_ref<T>(value_).store(value, order); }
+
+private:
+    mutable T value_;
+};
+
 enum TaskState : std::uint8_t { block_over = 1, event_fulfilled = 2, discarded_early = 4 };
 
 struct Task {
@@ -65,25 +78,25 @@ struct Task {
     Tally children;                  // not complete yet: what taskwait waits for
     Tally family;  // not gone yet, outside of its taskgroups; a child is gone when it is complete and its family is gone
     // So far goes what an implicit task without explicit ones touches.
-    std::atomic<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
-    Tally* owed = nullptr;               // where it is counted until it is gone: its parent's family, or a taskgroup
+    Revisited<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
+    Tally* owed = nullptr;             // where it is counted until it is gone: its parent's family, or a taskgroup
     const TaskKind* kind = nullptr;
     Team* team = nullptr;
     std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
-    std::int64_t floor;                   // from its beginning on: what its thread has pushed since lies at or above that index
-    DependTable* depends = nullptr;       // what its children's depend clauses say; null: none has any
-    DependEntry* entries = nullptr;       // its own in the parent's table
-    Thread* last_thread = nullptr;        // untied: in whose deque its next part lies, or whose it was
-    Task* next = nullptr;                 // in a list of ready tasks
-    std::atomic<std::uint32_t> depth{0};  // ancestors; read as `parent` is
-    std::uint32_t entry_count;            // with entries only, as the next one
-    std::uint32_t predecessors;           // entries that wait; under the table's lock
-    bool plain = true;                    // no entries, depends, event or dispose, and its block is of a fine class: it is
-                                          // complete when its block is over
-    bool started = false;                 // not to be discarded: it has run a part, or only its block destroys its copies
-    bool detachable = false;              // see make_detachable
-    bool awaited = false;                 // its thread waits until it has no predecessors, and looks at `ready`
-    bool stays = false;                   // its memory is not the runtime's to free yet
+    std::int64_t floor;                 // from its beginning on: what its thread has pushed since lies at or above that index
+    DependTable* depends = nullptr;     // what its children's depend clauses say; null: none has any
+    DependEntry* entries = nullptr;     // its own in the parent's table
+    Thread* last_thread = nullptr;      // untied: in whose deque its next part lies, or whose it was
+    Task* next = nullptr;               // in a list of ready tasks
+    Revisited<std::uint32_t> depth{0};  // ancestors; read as `parent` is
+    std::uint32_t entry_count;          // with entries only, as the next one
+    std::uint32_t predecessors;         // entries that wait; under the table's lock
+    bool plain = true;                  // no entries, depends, event or dispose, and its block is of a fine class: it is
+                                        // complete when its block is over
+    bool started = false;               // not to be discarded: it has run a part, or only its block destroys its copies
+    bool detachable = false;            // see make_detachable
+    bool awaited = false;               // its thread waits until it has no predecessors, and looks at `ready`
+    bool stays = false;                 // its memory is not the runtime's to free yet
     std::uint8_t priority = 0;
     std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
     std::atomic<bool> ready{false};

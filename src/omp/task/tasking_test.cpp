@@ -54,7 +54,7 @@ TEST(Tasking, AnOrdinaryTaskRunsAtOnceAndIsGone) {
     submit(make([&](TestTask& task) {
         ran = true;
         EXPECT_EQ(current().task, &task);
-        EXPECT_EQ(task.parent.load(), generating);
+        EXPECT_EQ(task.parent.load(std::memory_order_relaxed), generating);
     }));
     EXPECT_TRUE(ran);
     EXPECT_EQ(alive, 0);

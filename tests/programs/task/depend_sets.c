@@ -13,27 +13,27 @@ static void add(int* counter, int value) {
 
 // Two sets that overlap in one member: nobody in `a` beside another, nobody in `b` beside another.
 static void two_mutexes(int width) {
-    int a = 0, b = 0, in_a = 0, in_b = 0, wrong = 0;
+    int a = 0, b = 0, in_a = 0, in_b = 0, wrong_a = 0, wrong_b = 0;
     IN_SINGLE(width) {
         for (int i = 0; i < 10; ++i) {
-#pragma omp task depend(mutexinoutset : a) shared(a, in_a, wrong)
+#pragma omp task depend(mutexinoutset : a) shared(a, in_a, wrong_a)
             {
-                wrong += in_a++ != 0;
+                wrong_a += in_a++ != 0;
                 a++;
                 in_a--;
             }
-#pragma omp task depend(mutexinoutset : a, b) shared(a, b, in_a, in_b, wrong)
+#pragma omp task depend(mutexinoutset : a, b) shared(a, b, in_a, in_b, wrong_a, wrong_b)
             {
-                wrong += in_a++ != 0;
-                wrong += in_b++ != 0;
+                wrong_a += in_a++ != 0;
+                wrong_b += in_b++ != 0;
                 a++;
                 b++;
                 in_b--;
                 in_a--;
             }
-#pragma omp task depend(mutexinoutset : b) shared(b, in_b, wrong)
+#pragma omp task depend(mutexinoutset : b) shared(b, in_b, wrong_b)
             {
-                wrong += in_b++ != 0;
+                wrong_b += in_b++ != 0;
                 b++;
                 in_b--;
             }
@@ -43,7 +43,8 @@ static void two_mutexes(int width) {
         EXPECT_EQ(b, 20);
 #pragma omp taskwait
     }
-    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(wrong_a, 0);
+    EXPECT_EQ(wrong_b, 0);
 }
 
 static void mutexes_between_writers(int width) {
