@@ -549,9 +549,14 @@ TEST(Relief, WhatHasTheHabitGoesOnApartInTheMiddleOfARegion) {
         EXPECT_LT(waits_that_end_apart(team, 6, 20), 10u) << "without the habit";
         record.reliefs.store(100);
         EXPECT_GT(waits_that_end_apart(team, 6, 20), 50u) << "with it; the rest was resumed before it slept";
-        // Now and then it is tried without.
-        for (int tries = 0; tries < 100 && record.reliefs.load() == 100; ++tries) waits_that_end_apart(team, 6, 20);
-        EXPECT_LT(record.reliefs.load(), 100u);
+        // Now and then it is tried without. (A relief that a busy machine seems to need may come between.)
+        bool tried = false;
+        for (int tries = 0; tries < 100 && !tried; ++tries) {
+            const std::uint32_t before = record.reliefs.load();
+            waits_that_end_apart(team, 6, 20);
+            tried = record.reliefs.load() < before;
+        }
+        EXPECT_TRUE(tried);
     });
 }
 
