@@ -299,7 +299,7 @@ Task* DependTable::remove(Task& task) {
         --outside_;
         if (GOSSAMER_UNLIKELY(outside_rank_ != nullptr)) leave(*outside_rank_, ready);
     }
-    live_.store(live() - 1, std::memory_order_relaxed);
+    live_.store(live() - 1, std::memory_order_release);  // pairs with live; the lock joins the removals before
     return ready;
 }
 

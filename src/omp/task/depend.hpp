@@ -67,7 +67,8 @@ public:
     Task* remove(Task& task);
 
     // Tasks in the table; exact under the lock, or by the parent while it has generated none.
-    std::uint32_t live() const { return live_.load(std::memory_order_relaxed); }
+    // acquire pairs with remove: behind a zero lies what all of them have done.
+    std::uint32_t live() const { return live_.load(std::memory_order_acquire); }
 
     // Addresses that the table remembers; under the lock.
     std::size_t addresses() const { return lines_; }
