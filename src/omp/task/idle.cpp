@@ -83,6 +83,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
         got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
         if (!own->push(got[i])) share_task(*thread.team, *got[i]);
     }
+    if (count > 1) tell_of_push(*thread.team, nullptr);  // on their way here nobody could see them
     return got[0];
 }
 
@@ -318,8 +319,9 @@ struct Wait {
     }
 };
 
-// `searches`: one_searcher if the thread counts as one, which it then no longer does; or 0.
-void sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
+// `searches`: one_searcher if the thread counts as one, or 0. True: it still does. It does not once it has slept. But who turns
+// back has seen work, others may sleep for whose sake nobody was woken while it searched, and it wakes one as it ends the search.
+bool sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
     Thread& thread = wait.thread;
     Team& team = *thread.team;
     ThreadTasks& mine = thread.tasks;
@@ -341,12 +343,14 @@ void sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
     } else {
         note_second_look(team);  // what this carrier has to do comes first
     }
-    if ((stay || Wait::over_or_work(&wait)) && mine.slot.exchange(nullptr, std::memory_order_acq_rel) != nullptr) {
-        team.tasks.word.fetch_sub(one_sleeper, std::memory_order_relaxed);
+    const bool back = (stay || Wait::over_or_work(&wait)) && mine.slot.exchange(nullptr, std::memory_order_acq_rel) != nullptr;
+    if (back) {
+        team.tasks.word.fetch_add(searches - one_sleeper, std::memory_order_relaxed);
     } else {
         fiber::suspend();  // whoever has taken it out of the slot resumes it
     }
     if (tally != nullptr) tally->elsewhere.fetch_sub(taken, std::memory_order_acquire);
+    return back && searches != 0;
 }
 
 }  // namespace
@@ -448,9 +452,9 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
             begin_search(thread);
         }
         give_away(thread, constraint);
+        wait.looks = 0;
         if (fiber::spin_until(Wait::spins_no_more, &wait)) continue;
-        sleep(wait, tally, searches ? one_searcher : 0);
-        searches = false;
+        searches = sleep(wait, tally, searches ? one_searcher : 0);
     }
     if (searches) end_search(thread);
 }

@@ -94,6 +94,13 @@ inline bool is_crowded(const Thread& thread) {
     return deque != nullptr && is_crowded(thread, *deque);
 }
 
+// After a push into the own deque: whoever sleeps and is of use is woken. `parent`: of what was pushed; null: of several.
+inline void tell_of_push(Team& team, Task* parent) {
+    TaskFences::light();  // pairs with the heavy fence before a thread sleeps
+    // relaxed: the fence above orders it behind the push
+    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, parent);
+}
+
 // Puts a ready task of `thread`'s into its deque. False: there is no room.
 inline bool push_own(Thread& thread, Task& task) {
     TaskDeque* deque = thread.tasks.deque.load(std::memory_order_relaxed);
@@ -102,10 +109,7 @@ inline bool push_own(Thread& thread, Task& task) {
         if (deque == nullptr) return false;
     }
     if (GOSSAMER_UNLIKELY(!deque->push(&task))) return false;
-    TaskFences::light();  // pairs with the heavy fence before a thread sleeps
-    Team& team = *thread.team;
-    // relaxed: the fence above orders it behind the push
-    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, thread.task);
+    tell_of_push(*thread.team, thread.task);
     deque->answer_thief();
     return true;
 }
