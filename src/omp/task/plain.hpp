@@ -132,11 +132,12 @@ inline Way way_of(const Thread& thread, const Task& parent) {
     if (is_crowded(thread, *deque)) return Way::at_once;
     return deque->has_room() ? Way::deferred : Way::slow;
 }
+
 GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& deque, Task& task) {
     Team& team = *thread.team;
     count_task(parent, task);
     deque.push_quickly(deque.bottom(), &task);
-    TaskFences::order();  // as in push_own
+    TaskFences::order();  // as in tell_of_push, whose fence it is where a deque is quick
     if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, &parent);
     deque.answer_thief();
 }

@@ -166,6 +166,7 @@ public:
                 out[count] = slots_[(top + count) & mask_].load(std::memory_order_relaxed);
             }
             top_.store(top + wanted, std::memory_order_release);  // pairs with push
+            // relaxed: the owner may take the answer for valid still, see above; the lock orders it for the next thief
             if (answered) request_.store(nothing, std::memory_order_relaxed);
         }
         lock_.unlock();
@@ -179,8 +180,9 @@ public:
         T item = nullptr;
         if (bottom_.load(std::memory_order_relaxed) > top) {
             item = slots_[top & mask_].load(std::memory_order_relaxed);
+            // relaxed, both: the lock publishes them, and the next push into the slot is this thread's own
             claimed_.store(top + 1, std::memory_order_relaxed);
-            top_.store(top + 1, std::memory_order_relaxed);  // the lock publishes it
+            top_.store(top + 1, std::memory_order_relaxed);
         }
         lock_.unlock();
         return item;
@@ -238,6 +240,7 @@ private:
         }
         looks_spared_ += looks / 4;
         std::int64_t seen = asked;
+        // acquire, when it fails, pairs with answer; relaxed, when it takes the request back: the fence that follows orders it
         return !request_.compare_exchange_strong(seen, nothing, std::memory_order_relaxed, std::memory_order_acquire);
     }
 
@@ -247,7 +250,7 @@ private:
         std::int64_t request = request_.load(std::memory_order_acquire);  // pairs with ask
         if (request == nothing) return false;
         if ((request & answered_bit) == 0) {
-            const std::int64_t top = top_.load(std::memory_order_relaxed);
+            const std::int64_t top = top_.load(std::memory_order_relaxed);  // the thief's: see the acquire above
             granted_.store(top + share(bottom - top, request % next_request / 2), std::memory_order_relaxed);
             // release pairs with ask: bottom_, granted_ and the items are visible
             if (!request_.compare_exchange_strong(request, request | answered_bit, std::memory_order_release,
