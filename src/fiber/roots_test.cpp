@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Homes that workers leave when they make way for roots (roots.cpp).
+// Roots that share the carriers, and the homes that workers leave when they make way for them (roots.cpp).
 #include <pthread.h>
 
 #include <thread>
@@ -195,6 +195,75 @@ TEST(LeftHomes, NoneIsForgottenWhenTheOthersComeAndGo) {
         }
         over.store(true);
         for (std::thread& each : others) each.join();
+    });
+}
+
+TEST(Roots, ManyNativeThreadsShareTheCarriers) {
+    in_each_shape([] {
+        constexpr int roots = 6;
+        std::atomic<int> sum{0};
+        std::vector<TestTeam*> teams;
+        for (int i = 0; i < roots; ++i) teams.push_back(&new_team(8));
+        for (int generation = 0; generation < 3; ++generation) {
+            std::vector<std::thread> threads;
+            for (int i = 0; i < roots; ++i) {
+                threads.emplace_back([&, i] {
+                    ASSERT_TRUE(enter());
+                    for (int round = 0; round < 10; ++round) {
+                        take_part();
+                        teams[i]->run_with_caller(8, [&](std::uint32_t) {
+                            scheduling_point();
+                            yield();
+                            sum.fetch_add(1);
+                        });
+                        pass_on();
+                    }
+                    leave();
+                });
+            }
+            for (std::thread& each : threads) each.join();
+        }
+        EXPECT_EQ(sum.load(), 3 * roots * 10 * 8);
+        // Slots are used again: no more than one for each root that lived at a time, but for those that
+        // relief has opened.
+        std::uint32_t slots = 0;
+        SpinGuard guard(g.lock, [] { os::yield_native(); });  // the monitor may still open one
+        for (std::uint32_t i = 0; i < g.slots.load(); ++i) slots += g.carriers[i].load()->lender == nullptr ? 1 : 0;
+        EXPECT_LE(slots, carrier_count() + roots);
+    });
+}
+
+TEST(Roots, WhatOneLeavesBehindIsFound) {
+    // A fiber of the first root's last ran on the second root's carrier, which has left its region by then.
+    in_process(with_carriers(1), [] {
+        std::atomic<int> stage{0};
+        std::atomic<Fiber*> waiting{nullptr};
+        TestTeam& team = new_team(2);
+        std::thread second([&] {
+            ASSERT_TRUE(enter());
+            while (stage.load() < 1) std::this_thread::yield();
+            // Takes number 1 off the first root's deque, and comes back when that suspends.
+            while (waiting.load() == nullptr) yield();
+            pass_on();
+            resume(waiting.load());  // to the queue of this carrier, which serves it no more
+            stage.store(2);
+            while (stage.load() < 3) std::this_thread::yield();
+            leave();
+        });
+        bool passed = false;
+        team.run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 1) {
+                waiting.store(self());
+                suspend();
+                passed = true;
+            } else {
+                stage.store(1);
+                while (stage.load() < 2) std::this_thread::yield();  // holds its carrier meanwhile
+            }
+        });
+        EXPECT_TRUE(passed);
+        stage.store(3);
+        second.join();
     });
 }
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Relief, the habit of it and the beat (docs/protocols/relief.md).
+#include <unistd.h>
+
+#include <atomic>
+#include <vector>
+
+#include "fiber/process_for_test.hpp"
+
+namespace gossamer::fiber {
+namespace {
+
+TEST(Relief, AYieldEndsItWhenTheOthersMoveAgain) {
+    in_process(with_carriers(1), [] {
+        int ends[2];
+        ASSERT_EQ(pipe(ends), 0);
+        bool apart = false, back = false;
+        new_team(2).run_with_caller(2, [&](std::uint32_t number) {
+            char byte = 0;
+            if (number == 0) {
+                EXPECT_EQ(read(ends[0], &byte, 1), 1);  // holds its carrier until number 1 has run
+            } else {
+                apart = self()->carrier->relief;
+                EXPECT_EQ(write(ends[1], &byte, 1), 1);
+                while (self()->carrier->relief) yield();
+                back = true;
+            }
+        });
+        EXPECT_TRUE(apart && back);
+        close(ends[0]);
+        close(ends[1]);
+    });
+}
+
+TEST(Relief, ARecordOfManyReliefsStartsApartAndTriesWithout) {
+    in_process(with_carriers(1), [] {
+        relief_was_needed.store(true);
+        ReliefRecord record;
+        EXPECT_FALSE(starts_apart(record));
+        record.starts = 0;
+        record.reliefs.store(100);
+        int apart = 0;
+        for (int i = 0; i < 64; ++i) apart += starts_apart(record) ? 1 : 0;
+        EXPECT_EQ(apart, 63);
+        EXPECT_FALSE(starts_apart(record));
+        record.reliefs.fetch_add(1);
+        EXPECT_TRUE(starts_apart(record));
+        // Without another one it is forgotten.
+        record.reliefs.store(2);
+        for (int i = 0; i < 100; ++i) EXPECT_FALSE(starts_apart(record));
+        EXPECT_EQ(record.reliefs.load(), 0u);
+    });
+}
+
+// Numbers 1 … width - 1 wait `rounds` times for number 0; how often they went on apart.
+std::uint32_t waits_that_end_apart(TestTeam& team, std::uint32_t width, std::uint32_t rounds) {
+    std::vector<std::atomic<Fiber*>> waiting(width);
+    std::atomic<std::uint32_t> apart{0};
+    team.run_with_caller(width, [&](std::uint32_t number) {
+        for (std::uint32_t round = 0; round < rounds; ++round) {
+            if (number != 0) {
+                waiting[number].store(self());
+                suspend();
+                apart.fetch_add(self()->carrier->relief ? 1 : 0);
+                continue;
+            }
+            for (std::uint32_t other = 1; other < width; ++other) {
+                Fiber* fiber;
+                while ((fiber = waiting[other].exchange(nullptr)) == nullptr) yield();
+                resume(fiber);
+            }
+        }
+    });
+    return apart.load();
+}
+
+TEST(Relief, WhatHasTheHabitGoesOnApartInTheMiddleOfARegion) {
+    in_process(with_carriers(1), [] {
+        relief_was_needed.store(true);
+        ReliefRecord record;
+        TestTeam& team = new_team(6, &record);
+        EXPECT_LT(waits_that_end_apart(team, 6, 20), 10u) << "without the habit";
+        record.reliefs.store(100);
+        EXPECT_GT(waits_that_end_apart(team, 6, 20), 50u) << "with it; the rest was resumed before it slept";
+        // Now and then it is tried without. (A relief that a busy machine seems to need may come between.)
+        bool tried = false;
+        for (int tries = 0; tries < 100 && !tried; ++tries) {
+            const std::uint32_t before = record.reliefs.load();
+            waits_that_end_apart(team, 6, 20);
+            tried = record.reliefs.load() < before;
+        }
+        EXPECT_TRUE(tried);
+    });
+}
+
+TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
+    in_process(with_carriers(1), [] {
+        relief_was_needed.store(true);
+        ReliefRecord outer, inner;
+        outer.reliefs.store(100);
+        bool apart = false;
+        new_team(2, &outer).run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 1) apart = starts_apart(inner);
+        });
+        EXPECT_TRUE(apart);
+        EXPECT_GT(inner.reliefs.load(), 0u);
+    });
+}
+
+TEST(Relief, MoreThreadsThanProcessorsThatComputeApartGetABeat) {
+    in_process(with_carriers(1), [] {
+        new_team(3).run_with_caller(
+            3,
+            [](std::uint32_t) {
+                while (g.beats.load() == 0) arch::pause();
+            },
+            true);
+    });
+}
+
+TEST(Relief, NumbersOfARangeRunApart) {
+    in_each_shape([] {
+        TestTeam& team = new_team(6);
+        for (int round = 0; round < 3; ++round) {
+            std::atomic<std::uint32_t> arrived{0};
+            team.run_with_caller(
+                6,
+                [&](std::uint32_t) {
+                    arrived.fetch_add(1);
+                    while (arrived.load() < 6) arch::pause();  // all of them at once, or never
+                },
+                true);
+            EXPECT_EQ(arrived.load(), 6u);
+        }
+        EXPECT_GE(all_counters().relieved, 3u * 5);
+    });
+}
+
+}  // namespace
+}  // namespace gossamer::fiber
