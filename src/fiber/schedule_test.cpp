@@ -2,7 +2,6 @@
 #include "fiber/schedule.hpp"
 
 #include <time.h>
-#include <unistd.h>
 
 #include <thread>
 
