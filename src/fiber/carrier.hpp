@@ -64,7 +64,8 @@ struct alignas(no_share) Carrier {
     std::atomic<std::uint32_t> progress{0};   // scheduling decisions: the oldest get their turn by it, the monitor looks at it
     std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
     const Carrier* glanced = nullptr;         // which other one it has looked at last, now and then,
-    std::uint32_t glanced_at = 0;             // and how far that one had come
+    std::uint32_t glanced_at = 0;             // and how far that one had come,
+    std::uint64_t glanced_when = 0;           // in arch::cycles
     std::uint32_t index = 0;
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
     std::uint32_t bound = 0;                     // the zone that its native thread is bound to

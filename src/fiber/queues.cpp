@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::uint32_t fairness = 61;  // prime, so that it does not beat with a program's own period
 
+// At least so long between two glances: each fetches lines that the other carrier writes at every decision.
+constexpr double glance_ns = 50'000;
+
 // Spreads what was taken from an inbox over the own deque, oldest on top of the stack; returns the oldest.
 Item unpack(Carrier& carrier, InboxLink* newest_first) {
     if (newest_first == nullptr) return Item();
@@ -88,6 +91,9 @@ Item take_from(Carrier& thief, Carrier& victim) {
 // Now and then one look at one other carrier, since what it holds is stuck while it runs something long, or its root is
 // not in a region. What makes progress is left alone: fibers that take turns on one carrier would be torn apart.
 Item glance(Carrier& thief) {
+    const std::uint64_t now = arch::cycles();
+    if (now - thief.glanced_when < static_cast<std::uint64_t>(glance_ns * g.cycles_a_ns)) return Item();
+    thief.glanced_when = now;
     const Carrier* const stuck = thief.glanced;
     thief.glanced = nullptr;
     if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced_at) {
