@@ -29,13 +29,28 @@ bool run_quick_task(omp::Task& task) {
 constexpr omp::TaskKind quick_kind{run_quick_task, nullptr, nullptr};
 static_assert(sizeof(abi::GompTask) % alignof(std::max_align_t) == 0, "the arguments lie behind it");
 
-// As memcpy, of 8 bytes at least. By words: what the program has just stored in words can be loaded before it has reached the cache only so.
+// One whose block is called where it is generated, only there.
+constexpr omp::TaskKind called_kind{nullptr, nullptr, nullptr};
+
+template <class Word>
+void copy_word(void* to, const void* from, size_t offset) {
+    std::memcpy(static_cast<char*>(to) + offset, static_cast<const char*>(from) + offset, sizeof(Word));
+}
+
+// Less than a word.
+inline void copy_little(void* to, const void* from, size_t size) {
+    if (size >= 4) {
+        copy_word<uint32_t>(to, from, 0);
+        copy_word<uint32_t>(to, from, size - 4);
+    } else {
+        for (size_t offset = 0; offset < size; ++offset) copy_word<char>(to, from, offset);
+    }
+}
+
+// As memcpy. By words: what the program has just stored in words can be loaded before it has reached the cache only so.
 inline void copy_words(void* to, const void* from, size_t size) {
-    const auto move = [to, from](size_t offset) {
-        uint64_t word;
-        std::memcpy(&word, static_cast<const char*>(from) + offset, sizeof word);
-        std::memcpy(static_cast<char*>(to) + offset, &word, sizeof word);
-    };
+    const auto move = [to, from](size_t offset) { copy_word<uint64_t>(to, from, offset); };
+    if (size < 8) return copy_little(to, from, size);
     move(0);
     move(size - 8);
     if (size <= 16) return;
@@ -58,11 +73,8 @@ abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t siz
 
 void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from, size_t size) {
     if (copy == nullptr) {
-        if (size - 8 <= few_bytes - 8) {
-            copy_words(task.data, from, size);
-        } else if (size != 0) {
-            std::memcpy(task.data, from, size);
-        }
+        if (size <= few_bytes) return copy_words(task.data, from, size);
+        std::memcpy(task.data, from, size);
         return;
     }
     omp::Task* const outer = thread.task;
@@ -74,6 +86,17 @@ void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy
 }
 
 namespace {
+
+// Executes the block now, with its arguments where they are.
+GOSSAMER_INLINE void execute_at_once(omp::Thread& thread, omp::Task& parent, Function function, void* data,
+                                     bool final = false) {
+    omp::Task* task = omp::new_task_quickly<omp::Task>(thread, parent, called_kind, 0);
+    if (GOSSAMER_UNLIKELY(task == nullptr)) task = &omp::new_task<omp::Task>(thread, called_kind);
+    task->icvs.final |= final;
+    omp::task_begin(thread, *task);
+    function(data);
+    omp::task_end(thread, *task);
+}
 
 // Any task.
 GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArguments copy, long size_passed, long alignment_passed,
@@ -90,11 +113,8 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
     const bool has_depends = depends_on && (!now || omp::dependences_matter(thread, detachable));
     // The arguments of a task that is executed within this call can stay where they are.
     if (GOSSAMER_LIKELY(now && copy == nullptr && !detachable && !has_depends)) {
-        auto& task = omp::new_task<abi::GompTask>(thread, kind);
-        task.icvs.final |= final;
-        task.function = function;
-        task.data = data;
-        return omp::task_submit_at_once(thread, task);
+        fiber::scheduling_point();
+        return execute_at_once(thread, *thread.task, function, data, final);
     }
     abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
     if (has_depends) abi::decode_depends(depend, depends);
@@ -116,21 +136,13 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
 
 namespace {
 
-// Executes the block now, with its arguments where they are.
-void execute_at_once(omp::Thread& thread, Function function, void* data) {
-    auto& task = omp::new_task<abi::GompTask>(thread, kind);
-    task.function = function;
-    task.data = data;
-    omp::execute_uncounted(thread, task);
-}
-
 // As below, for an undeferred one.
-GOSSAMER_NOINLINE void undeferred_task(Function function, void* data, long size) {
+GOSSAMER_NOINLINE void undeferred_task(Function function, void* data) {
     omp::Thread* const known = omp::known_current();
-    if (GOSSAMER_UNLIKELY(known == nullptr || omp::known_globals().cancellation || fiber::mode_is_on(fiber::mode_chaos))) {
-        return any_task(function, data, nullptr, size, alignof(std::max_align_t), false, 0, nullptr, 0, nullptr);
+    if (GOSSAMER_UNLIKELY(known == nullptr || !omp::calls_suffice())) {
+        return any_task(function, data, nullptr, 0, 1, false, 0, nullptr, 0, nullptr);
     }
-    execute_at_once(*known, function, data);
+    execute_at_once(*known, *known->task, function, data);
 }
 
 GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDeque& deque, abi::GompTask& task,
@@ -147,7 +159,7 @@ GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
     if (GOSSAMER_LIKELY(known != nullptr)) {
         omp::Task& parent = *known->task;
         const omp::Way way = omp::way_of(*known, parent);
-        if (way == omp::Way::at_once) return execute_at_once(*known, function, data);
+        if (way == omp::Way::at_once) return execute_at_once(*known, parent, function, data);
         if (way == omp::Way::deferred) {
             const auto bytes = static_cast<size_t>(size);
             auto& task = omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
@@ -165,11 +177,11 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
     static_assert(few_bytes <= omp::quick_extra<abi::GompTask>);
     const auto bytes = static_cast<size_t>(size);
-    if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~harmless) != 0 || bytes - 8 > few_bytes - 8 ||
+    if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~harmless) != 0 || bytes > few_bytes ||
                           alignment > static_cast<long>(alignof(std::max_align_t)))) {
         return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
-    if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data, size);
+    if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data);
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_UNLIKELY(known == nullptr)) return no_quick_task(function, data, size);
     omp::Task& parent = *known->task;

@@ -26,15 +26,8 @@ void destroy_privates(omp::Task& task) {
 
 void call_routine(KmpcTask& task) { task.record().routine(abi::global_id(), &task.record()); }
 
-// An untied task's routine returns at scheduling points, having asked for another call. True: it is over.
-bool run_part(KmpcTask& task) {
-    call_routine(task);
-    if (GOSSAMER_LIKELY((task.marks & abi::again) == 0)) return true;
-    task.marks &= ~abi::again;
-    return false;
-}
-
-// The routine of a task with marks has returned.
+// The routine of a task with marks has returned: that of an untied one does so at scheduling points, having asked for another
+// call. True: it is over.
 GOSSAMER_NOINLINE bool part_ends(KmpcTask& task) {
     if ((task.marks & abi::again) == 0) {
         destroy_privates(task);
@@ -176,16 +169,28 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task(Ident*, int32_t, TaskRecord* record) { r
 
 GOSSAMER_EXPORT int32_t __kmpc_omp_task_parts(Ident*, int32_t, TaskRecord* record) { return submit(task_of(record)); }
 
-// An undeferred task, whose block the program calls between the two.
+namespace {
+
+GOSSAMER_NOINLINE void begin_in_chaos(KmpcTask& task) {
+    fiber::chaos_step();
+    omp::task_begin(omp::current(), task);
+}
+
+GOSSAMER_NOINLINE void end_with_marks(KmpcTask& task) {
+    while (!part_ends(task)) call_routine(task);
+    omp::task_end(omp::current(), task);
+}
+
+}  // namespace
+
+// An undeferred task, whose block the program calls between the two. __kmpc_omp_task_alloc has made the thread known.
 GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* record) {
-    omp::task_begin(omp::current(), task_of(record));
+    if (fiber::mode_is_on(fiber::mode_chaos)) return begin_in_chaos(task_of(record));
+    omp::task_begin(*omp::known_current(), task_of(record));
 }
 
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
-    bool over = (task.marks & abi::again) == 0;
-    task.marks &= ~abi::again;
-    while (!over) over = run_part(task);
-    destroy_privates(task);
-    omp::task_end(omp::current(), task);
+    if (GOSSAMER_UNLIKELY(task.marks != 0)) return end_with_marks(task);
+    omp::task_end(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
 }

@@ -28,9 +28,10 @@ GOSSAMER_NOINLINE void block_ends(Thread& thread, Task& task);
 GOSSAMER_COLD void put_back(Thread& thread, Task& task);
 // Executes a task that is counted, and that nobody else has, now. May suspend.
 GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
-// Executes a task without dependences within its construct. Nobody looks at its parent's tallies meanwhile: it is counted if
-// something of it is left behind its block. May suspend.
+// Executes a task without dependences within its construct. May suspend.
 GOSSAMER_NOINLINE void execute_uncounted(Thread& thread, Task& task);
+// The block of an uncounted task has ended before something of it has.
+GOSSAMER_NOINLINE void count_late(Thread& thread, Task& task);
 // A task for which there is no room in the deque: executes it, or shares it where the user wants no throttling. May suspend.
 GOSSAMER_NOINLINE void execute_or_share(Thread& thread, Task& task);
 // Executes a deferred task that the caller has taken. May suspend.
@@ -123,11 +124,24 @@ GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent)
     return deque;
 }
 
+// Whether a task that `thread` generates now is executed at once because nobody else could: in a team of one. Not at the end
+// of a long chain of such tasks, which would grow the stack without end; and an initial thread comes to no barrier at which
+// it would find what it has put off.
+inline bool executes_at_once(const Thread& thread) {
+    constexpr std::uint32_t deep = 64;
+    return thread.team->size == 1 &&
+           (thread.task->depth.load(std::memory_order_relaxed) < deep || thread.team->parent == nullptr);
+}
+
+// Whether one that is executed at once needs nothing but its call.
+inline bool calls_suffice() { return !fiber::mode_is_on(fiber::mode_chaos) && !known_globals().cancellation; }
+
 // Where quick_deque is null, or memory is not at hand: what becomes of the same task.
-enum class Way { deferred, at_once, slow };  // by defer_quickly; by execute_uncounted; not known
+enum class Way { deferred, at_once, slow };  // by defer_quickly; as an uncounted one; not known
 inline Way way_of(const Thread& thread, const Task& parent) {
+    if (parent.icvs.final || executes_at_once(thread)) return GOSSAMER_LIKELY(calls_suffice()) ? Way::at_once : Way::slow;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    if (deque == nullptr || !deque->is_quick() || thread.team->size == 1 || parent.icvs.final) return Way::slow;
+    if (deque == nullptr || !deque->is_quick() || thread.team->size == 1) return Way::slow;
     deque->answer_thief();  // who executes all at once neither pushes nor pops
     if (is_crowded(thread, *deque)) return Way::at_once;
     return deque->has_room() ? Way::deferred : Way::slow;
@@ -151,6 +165,34 @@ inline void end_block(Thread& thread, Task& task) {
     }
     --parent.children.here;
     --task.owed->here;
+    thread.tasks.blocks.give_fine(task.size_class, &task);
+}
+
+// Behind this index lies what `thread` pushes from now on.
+inline std::int64_t own_bottom(const Thread& thread) {
+    const TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    return deque != nullptr ? deque->bottom() : 0;
+}
+
+// An initial thread's stack is watched once its tasks are nested so deep that they might go on without end; those of others are
+// always.
+inline void watch_nesting(const Task& task) {
+    constexpr std::uint32_t deep = 64;
+    if (GOSSAMER_UNLIKELY(task.depth.load(std::memory_order_relaxed) == deep)) fiber::watch_own_stack();
+}
+
+// The two ends of the block of a task without dependences that its generating thread executes within the construct. Nobody looks
+// at its parent's tallies meanwhile: it is counted only if something of it is left behind its block. Its kind's `run` need not
+// be called; task_end disposes of it.
+GOSSAMER_INLINE void task_begin(Thread& thread, Task& task) {
+    task.floor = own_bottom(thread);
+    task.executor.store(&thread, std::memory_order_relaxed);
+    thread.task = &task;
+    watch_nesting(task);
+}
+GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
+    thread.task = task.parent.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(!task.plain || task.family.here != 0)) return count_late(thread, task);
     thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 

@@ -117,11 +117,6 @@ void discard(Thread& thread, Task& task) {
     dispose(&thread, task);
 }
 
-std::int64_t own_bottom(const Thread& thread) {
-    const TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    return deque != nullptr ? deque->bottom() : 0;
-}
-
 DependTable& depend_table(Task& parent) {
     if (GOSSAMER_UNLIKELY(parent.depends == nullptr)) {
         parent.depends = &DependTable::take();
@@ -156,13 +151,6 @@ bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
     return ready;
 }
 
-// An initial thread's stack is watched once its tasks are nested so deep that they might go on without end; those of others are
-// always.
-void watch_nesting(const Task& task) {
-    constexpr std::uint32_t deep = 64;
-    if (GOSSAMER_UNLIKELY(task.depth.load(std::memory_order_relaxed) == deep)) fiber::watch_own_stack();
-}
-
 // So many tasks wait for their predecessors that the one which generates them had better execute some.
 void throttle(Thread& thread) {
     const DependTable& table = *thread.task->depends;
@@ -194,17 +182,18 @@ void execute_now(Thread& thread, Task& task) {
 }
 
 void execute_uncounted(Thread& thread, Task& task) {
-    watch_nesting(task);
-    bool over = run_part(thread, task, own_bottom(thread));
-    if (GOSSAMER_LIKELY(over && task.plain && task.family.here == 0)) {
-        return thread.tasks.blocks.give(task.size_class, &task);
-    }
+    task_begin(thread, task);
+    if (GOSSAMER_LIKELY(task.kind->run(task))) return task_end(thread, task);
+    thread.task = task.parent.load(std::memory_order_relaxed);
     count_task(*thread.task, task);
-    while (!over) {
-        task.last_thread = &thread;
-        over = run_part(thread, task, own_bottom(thread));
-    }
+    do task.last_thread = &thread;
+    while (!run_part(thread, task, own_bottom(thread)));
     end_block(thread, task);
+}
+
+void count_late(Thread& thread, Task& task) {
+    count_task(*thread.task, task);
+    block_ends(thread, task);
 }
 
 void execute_or_share(Thread& thread, Task& task) {
@@ -286,24 +275,6 @@ void make_task_ready(Thread* thread, Task& task) {
         if (push_own(*thread, task)) return;
     }
     share_task(*task.team, task);
-}
-
-void task_begin(Thread& thread, Task& task) {
-    fiber::scheduling_point();
-    watch_nesting(task);
-    task.floor = own_bottom(thread);
-    task.executor.store(&thread, std::memory_order_relaxed);
-    thread.task = &task;
-}
-
-void task_end(Thread& thread, Task& task) {
-    Task& parent = *task.parent.load(std::memory_order_relaxed);
-    thread.task = &parent;
-    if (GOSSAMER_LIKELY(task.plain && task.family.here == 0)) {
-        return thread.tasks.blocks.give(task.size_class, &task);
-    }
-    count_task(parent, task);
-    block_ends(thread, task);
 }
 
 std::uint8_t task_priority(std::int32_t value) {

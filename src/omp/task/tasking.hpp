@@ -19,26 +19,6 @@ namespace gossamer::omp {
 // `undeferred`: now, once its dependences allow it. It is disposed of when it is complete. May suspend.
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred);
 
-// task_submit for one without dependences that is executed at once in any case.
-inline void task_submit_at_once(Thread& thread, Task& task) {
-    fiber::scheduling_point();
-    execute_uncounted(thread, task);
-}
-
-// Whether a task that `thread` generates now is executed at once because nobody else could: in a team of one. Not at the end
-// of a long chain of such tasks, which would grow the stack without end; and an initial thread comes to no barrier at which
-// it would find what it has put off.
-inline bool executes_at_once(const Thread& thread) {
-    constexpr std::uint32_t deep = 64;
-    return thread.team->size == 1 &&
-           (thread.task->depth.load(std::memory_order_relaxed) < deep || thread.team->parent == nullptr);
-}
-
-// The two halves of an undeferred task whose block the program calls itself. Its kind's `run` is not called; `task_end`
-// disposes of it.
-void task_begin(Thread& thread, Task& task);
-void task_end(Thread& thread, Task& task);
-
 // What a priority clause's value means for us, by max-task-priority-var: a level of SharedQueue, 0: none.
 std::uint8_t task_priority(std::int32_t value);
 
