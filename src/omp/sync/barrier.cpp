@@ -35,7 +35,7 @@ bool end_generation(Team& team) {
     forget_cancelled_loop(team);
     const bool tasks = tasks_are_active(team);
     // All tasks are complete, and nobody defers one before the generation advances.
-    if (GOSSAMER_UNLIKELY(tasks)) team.tasks.word.fetch_and(~(tasks_active | tasks_maybe), std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(tasks)) team.tasks.word.deactivate();
     return tasks;
 }
 

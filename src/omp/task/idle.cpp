@@ -18,10 +18,6 @@ constexpr std::uint32_t most_stolen = 32;
 
 void yield_native() { os::yield_native(); }
 
-std::uint64_t lingering(std::uint64_t word) { return word / one_lingerer; }
-std::uint64_t searching(std::uint64_t word) { return word % one_lingerer / one_searcher; }
-std::uint64_t sleepers(std::uint64_t word) { return word % one_searcher / one_sleeper; }
-
 // Whether `task` is `ancestor` or descends from it, by at most `most` generations. Of a task that is gone it returns
 // anything, by memory that is a task's whatever happens.
 [[gnu::no_sanitize("thread")]] bool descends(const Task* task, const Task* ancestor, std::uint32_t most) {
@@ -152,11 +148,9 @@ bool work_visible(const Thread& thread, Task* constraint) {
 // Resumes whoever is in the slot, as a searcher if it may execute anything. False: nobody was.
 bool wake_slot_of(Team& team, std::uint32_t num, bool as_searcher) {
     ThreadTasks& tasks = team.threads[num].tasks;
-    if (tasks.slot.load(std::memory_order_seq_cst) == nullptr) return false;  // pairs with the store in sleep
-    fiber::Fiber* const fiber = tasks.slot.exchange(nullptr, std::memory_order_acq_rel);
+    fiber::Fiber* const fiber = team.tasks.word.take_sleeper(tasks.slot, as_searcher);
     if (fiber == nullptr) return false;
     tasks.counted = as_searcher;
-    team.tasks.word.fetch_add((as_searcher ? one_searcher : 0) - one_sleeper, std::memory_order_relaxed);
     fiber::resume(fiber);
     return true;
 }
@@ -182,7 +176,7 @@ bool wake_plain(Team& team, std::uint32_t num, fiber::WaitSlot& slot, fiber::Wai
     fiber::Fiber* const fiber = slot.take(count);
     if (fiber == nullptr) return false;
     team.threads[num].tasks.counted = true;
-    team.tasks.word.fetch_add(one_searcher, std::memory_order_relaxed);
+    team.tasks.word.begin_search();
     fiber::resume(fiber);
     return true;
 }
@@ -219,7 +213,7 @@ bool call_back(Team& team) {
         // acquire pairs with retire
         if (!thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) continue;
         team.unfinished.fetch_add(1, std::memory_order_relaxed);
-        team.tasks.word.fetch_add(one_searcher, std::memory_order_relaxed);
+        team.tasks.word.begin_search();
         thread.tasks.counted = true;
         if (team.by_crew) thread.tasks.called_back.store(true, std::memory_order_relaxed);  // a hint
         const fiber::Start start{start_helper, &thread, &team.relief, false};
@@ -236,7 +230,7 @@ bool call_back(Team& team) {
                 fiber::offer(range);
             } else if (!fiber::offer_outside(range)) {
                 thread.tasks.counted = false;
-                team.tasks.word.fetch_sub(one_searcher, std::memory_order_relaxed);
+                team.tasks.word.cancel_search();
                 thread.retired.store(mark, std::memory_order_release);  // pairs with the next call
                 finish_members(team, 1);
                 return false;
@@ -258,23 +252,18 @@ bool wake_others(Team& team) {
     return call_back(team);
 }
 
-std::uint64_t activate(Team& team) {
-    constexpr std::uint64_t bits = tasks_active | tasks_maybe;
-    // seq_cst pairs with those who look whether tasks are active before they sleep
-    const std::uint64_t word = team.tasks.word.fetch_or(bits, std::memory_order_seq_cst) | bits;
+TaskCounts activate(Team& team) {
+    const TaskCounts counts = team.tasks.word.activate();
     note_second_look(team);  // one that leaves just now looks without a fence
-    return word;
+    return counts;
 }
 
 // --- Sleeping.
 
-void begin_search(Thread& thread) { thread.team->tasks.word.fetch_add(one_searcher, std::memory_order_relaxed); }
-
 // A searcher has found a task.
 void end_search(Thread& thread) {
     Team& team = *thread.team;
-    const std::uint64_t before = team.tasks.word.fetch_sub(one_searcher, std::memory_order_seq_cst);
-    if (searching(before) != 1 || (sleepers(before) == 0 && (before & tasks_maybe) == 0)) return;
+    if (!team.tasks.word.end_search()) return;
     if (work_visible(thread, nullptr)) {
         wake_for_task(team, nullptr);
     } else {
@@ -319,16 +308,14 @@ struct Wait {
     }
 };
 
-// `searches`: one_searcher if the thread counts as one, or 0. True: it still does. It does not once it has slept. But who turns
-// back has seen work, others may sleep for whose sake nobody was woken while it searched, and it wakes one as it ends the search.
-bool sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
+// `searches`: the thread counts as a searcher. True: it still does. It does not once it has slept. But who turns back has seen
+// work, others may sleep for whose sake nobody was woken while it searched, and it wakes one as it ends the search.
+bool sleep(const Wait& wait, Tally* tally, bool searches) {
     Thread& thread = wait.thread;
     Team& team = *thread.team;
     ThreadTasks& mine = thread.tasks;
     mine.waits_in.store(wait.constraint, std::memory_order_relaxed);  // the slot publishes it
-    // In one step: whoever searches on finds a sleeper when it stops.
-    const std::uint64_t before = team.tasks.word.fetch_add(one_sleeper - searches, std::memory_order_seq_cst);
-    mine.slot.store(fiber::self(), std::memory_order_seq_cst);  // before the looks below: pairs with wake_slot_of
+    const bool alone = team.tasks.word.fall_asleep(mine.slot, fiber::self(), searches);
     std::int64_t taken = 0;
     bool stay = false;
     if (tally != nullptr) {
@@ -336,21 +323,17 @@ bool sleep(const Wait& wait, Tally* tally, std::uint64_t searches) {
         // acq_rel pairs with count_off
         stay = tally->elsewhere.fetch_add(taken, std::memory_order_acq_rel) == 2 * tally->here;
     }
-    if (searching(before) * one_searcher != searches) {
+    if (!alone) {
         TaskFences::fence(std::memory_order_seq_cst);  // pairs with that of share_task; another searches
     } else if (fiber::nothing_queued()) {
         TaskFences::heavy();  // pairs with the light fence behind a push
     } else {
         note_second_look(team);  // what this carrier has to do comes first
     }
-    const bool back = (stay || Wait::over_or_work(&wait)) && mine.slot.exchange(nullptr, std::memory_order_acq_rel) != nullptr;
-    if (back) {
-        team.tasks.word.fetch_add(searches - one_sleeper, std::memory_order_relaxed);
-    } else {
-        fiber::suspend();  // whoever has taken it out of the slot resumes it
-    }
+    const bool back = (stay || Wait::over_or_work(&wait)) && team.tasks.word.turn_back(mine.slot, searches);
+    if (!back) fiber::suspend();  // whoever has taken it out of the slot resumes it
     if (tally != nullptr) tally->elsewhere.fetch_sub(taken, std::memory_order_acquire);
-    return back && searches != 0;
+    return back && searches;
 }
 
 }  // namespace
@@ -380,27 +363,27 @@ void share_task(Team& team, Task& task) {
     queue.push(task);
     // Under the lock the task is there, and so are its ancestors and the region.
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with those of retire and sleep
-    std::uint64_t word = team.tasks.word.load(std::memory_order_seq_cst);
-    if ((word & tasks_active) == 0) word = activate(team);
-    if (sleepers(word) != 0 && wake_sleeper(team, task.parent.load(std::memory_order_relaxed))) return;
-    if (searching(word) == 0) wake_others(team);
+    TaskCounts counts = team.tasks.word.counts(std::memory_order_seq_cst);
+    if (!counts.active()) counts = activate(team);
+    if (counts.sleepers() != 0 && wake_sleeper(team, task.parent.load(std::memory_order_relaxed))) return;
+    if (counts.searching() == 0) wake_others(team);
 }
 
 void wake_for_task(Team& team, Task* parent) {
-    std::uint64_t word = team.tasks.word.load(std::memory_order_relaxed);
-    if ((word & tasks_active) == 0) word = activate(team);
-    if (searching(word) != 0) return;
-    if (sleepers(word) != 0 && wake_sleeper(team, parent)) return;
-    if ((word & tasks_maybe) == 0 || wake_others(team)) return;
+    TaskCounts counts = team.tasks.word.after_push();
+    if (!counts.active()) counts = activate(team);
+    if (counts.searching() != 0) return;
+    if (counts.sleepers() != 0 && wake_sleeper(team, parent)) return;
+    if (!counts.maybe() || wake_others(team)) return;
     // Who sets it again from now on, behind its own mark, is there for the next task; who has set it before is seen now.
-    team.tasks.word.fetch_and(~tasks_maybe, std::memory_order_seq_cst);
-    if (wake_others(team)) team.tasks.word.fetch_or(tasks_maybe, std::memory_order_relaxed);
+    team.tasks.word.nobody_may();
+    if (wake_others(team)) team.tasks.word.somebody_may(std::memory_order_relaxed);
 }
 
 void wake_task_sleeper(Team& team, std::uint32_t num) { wake_slot_of(team, num, false); }
 
 void wake_all_task_sleepers(Team& team) {
-    for (std::uint32_t num = 0; num < team.size && sleepers(team.tasks.word.load(std::memory_order_seq_cst)) != 0; ++num) {
+    for (std::uint32_t num = 0; num < team.size && team.tasks.word.counts(std::memory_order_seq_cst).sleepers() != 0; ++num) {
         wake_slot_of(team, num, false);
     }
 }
@@ -449,12 +432,12 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
         }
         if (!searches && constraint == nullptr) {
             searches = true;
-            begin_search(thread);
+            thread.team->tasks.word.begin_search();
         }
         give_away(thread, constraint);
         wait.looks = 0;
         if (fiber::spin_until(Wait::spins_no_more, &wait)) continue;
-        searches = sleep(wait, tally, searches ? one_searcher : 0);
+        searches = sleep(wait, tally, searches);
     }
     if (searches) end_search(thread);
 }
@@ -465,23 +448,22 @@ namespace {
 GOSSAMER_COLD bool linger(Thread& thread) {
     Team& team = *thread.team;
     TeamTasks& all = team.tasks;
-    all.word.fetch_add(thread.tasks.counted ? one_lingerer : one_lingerer + one_searcher, std::memory_order_relaxed);
+    all.word.begin_lingering(thread.tasks.counted);
     thread.tasks.counted = false;
     // relaxed, both: what is missed by it is found by whoever pushed it
-    const auto all_linger = [&] { return members_at_work(team) <= lingering(all.word.load(std::memory_order_relaxed)); };
+    const auto all_linger = [&] { return members_at_work(team) <= all.word.counts(std::memory_order_relaxed).lingering(); };
     const Wait wait{thread, nullptr, [](const void* at) { return (*static_cast<const decltype(all_linger)*>(at))(); },
                     &all_linger};
     do {
         while (Task* const task = find_task(thread, nullptr)) {
-            all.word.fetch_sub(one_lingerer, std::memory_order_relaxed);
+            all.word.stop_lingering();
             end_search(thread);
             execute_deferred(thread, *task);
-            all.word.fetch_add(one_lingerer + one_searcher, std::memory_order_relaxed);
+            all.word.begin_lingering(false);
         }
     } while (!wait.over() && fiber::spin_until(Wait::spins_no_more, &wait) && work_visible(thread, nullptr));
     const bool over = wait.over();
-    // seq_cst pairs with share_task's fence, before the look in `retire`
-    all.word.fetch_sub(one_lingerer + one_searcher, std::memory_order_seq_cst);
+    all.word.end_lingering();
     return over;
 }
 
@@ -493,12 +475,12 @@ void retire(Thread& thread) {
     for (;;) {
         bool over = false;
         // relaxed: a hint, there is another look below
-        if (GOSSAMER_UNLIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0)) over = linger(thread);
+        if (GOSSAMER_UNLIKELY(team.tasks.word.counts(std::memory_order_relaxed).active())) over = linger(thread);
         thread.retired.store(epoch, std::memory_order_release);  // pairs with call_back
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        if (GOSSAMER_LIKELY((team.tasks.word.load(std::memory_order_relaxed) & tasks_active) == 0)) return;
+        if (GOSSAMER_LIKELY(!team.tasks.word.counts(std::memory_order_relaxed).active())) return;
         // seq_cst pairs with share_task's fence: it sees the mark, or we see its task
-        team.tasks.word.fetch_or(tasks_maybe, std::memory_order_seq_cst);
+        team.tasks.word.somebody_may(std::memory_order_seq_cst);
         if (!work_visible(thread, nullptr)) {
             if (!over) note_second_look(team);
             return;
@@ -509,7 +491,7 @@ void retire(Thread& thread) {
 }
 
 void TeamTasks::forget() {
-    word.store(0, std::memory_order_relaxed);
+    word.forget();
     forget_reductions(*this);
 }
 

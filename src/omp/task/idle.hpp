@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that have nothing to do but others' tasks: how they find one, sleep, and are woken.
-//
-// TeamTasks::word
-//   bit 0       active: a task was deferred in this region since the last barrier; those that wait look for tasks
-//   bit 1       maybe: some threads wait at the barrier or the join without looking for tasks, or have left the region
-//   bits 8-31   sleepers: threads in ThreadTasks::slot
-//   bits 32-47  searching: threads that may execute anything and look for a task, or have been woken to do so
-//   bits 48-    lingering: members at the end of the region that look for tasks as long as others are not
-//
-// One who defers a task, and finds nothing in the word but `active`, has nothing more to do. Otherwise it wakes one thread,
-// unless one is searching; and a searcher that finds a task, being the last one, wakes another if there is more.
+// Threads that have nothing to do but others' tasks: how they find one, sleep, and are woken (task_word.hpp).
 #pragma once
 
 #include <cstdint>
@@ -47,8 +37,6 @@ void retire(Thread& thread);
 
 // The call of Thread::helper.
 void call_helper(fiber::Range& range, std::uint32_t number, fiber::Fiber& fiber);
-
-inline bool somebody_searches(std::uint64_t word) { return word % one_lingerer / one_searcher != 0; }
 
 // A thread that was woken as a searcher has something else to do.
 void stop_search(Thread& thread);

@@ -87,7 +87,7 @@ inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
     constexpr std::uint32_t deep = 64;
     return GOSSAMER_UNLIKELY(deque.holds_more_than(enough_tasks)) &&
            // relaxed: a hint
-           thread.team->tasks.word.load(std::memory_order_relaxed) == tasks_active && known_globals().task_throttling &&
+           thread.team->tasks.word.counts(std::memory_order_relaxed).only_active() && known_globals().task_throttling &&
            thread.task->depth.load(std::memory_order_relaxed) < deep;
 }
 inline bool is_crowded(const Thread& thread) {
@@ -98,8 +98,7 @@ inline bool is_crowded(const Thread& thread) {
 // After a push into the own deque: whoever sleeps and is of use is woken. `parent`: of what was pushed; null: of several.
 inline void tell_of_push(Team& team, Task* parent) {
     TaskFences::light();  // pairs with the heavy fence before a thread sleeps
-    // relaxed: the fence above orders it behind the push
-    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, parent);
+    if (GOSSAMER_UNLIKELY(!team.tasks.word.after_push().only_active())) wake_for_task(team, parent);
 }
 
 // Puts a ready task of `thread`'s into its deque. False: there is no room.
@@ -152,7 +151,7 @@ GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& dequ
     count_task(parent, task);
     deque.push_quickly(deque.bottom(), &task);
     TaskFences::order();  // as in tell_of_push, whose fence it is where a deque is quick
-    if (GOSSAMER_UNLIKELY(team.tasks.word.load(std::memory_order_relaxed) != tasks_active)) wake_for_task(team, &parent);
+    if (GOSSAMER_UNLIKELY(!team.tasks.word.after_push().only_active())) wake_for_task(team, &parent);
     deque.answer_thief();
 }
 

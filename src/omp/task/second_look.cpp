@@ -49,9 +49,9 @@ void take_second_looks() {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with note_second_look
     bool fenced = false;
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
-        const std::uint64_t word = each->tasks.word.load(std::memory_order_relaxed);  // behind the fence above
+        const TaskCounts counts = each->tasks.word.counts(std::memory_order_relaxed);  // behind the fence above
         // Who searches notes the team again when it stops.
-        if ((word & tasks_active) == 0 || somebody_searches(word)) continue;
+        if (!counts.active() || counts.searching() != 0) continue;
         if (!fenced) TaskFences::heavy();  // pairs with the light fence behind a push
         fenced = true;
         look_again(*each);

@@ -11,6 +11,7 @@
 #include "omp/task/task.hpp"
 #include "omp/task/task_deque.hpp"
 #include "omp/task/task_memory.hpp"
+#include "omp/task/task_word.hpp"
 
 namespace gossamer::omp {
 
@@ -32,6 +33,7 @@ struct TaskFences : StdAtomics {
     }
 };
 
+using TaskWord = BasicTaskWord<fiber::Fiber>;
 using TaskDeque = BasicTaskDeque<Task*, TaskFences, SpinLock>;
 
 struct ThreadTasks {
@@ -47,18 +49,11 @@ struct ThreadTasks {
     std::atomic<TaskDeque*> deque{nullptr};
 
     // Where it leaves itself when there is nothing to execute. What it waits in, null: it may execute any task of the team.
-    alignas(cache_line) std::atomic<fiber::Fiber*> slot{nullptr};
+    alignas(cache_line) TaskWord::Slot slot{nullptr};
     std::atomic<Task*> waits_in{nullptr};
     std::atomic<bool> called_back{false};  // a home that helps again: it is among Team::unfinished
     bool counted = false;                  // whoever woke it has counted it among those that search
 };
-
-// TeamTasks::word; idle.hpp tells what it means.
-constexpr std::uint64_t tasks_active = 1;
-constexpr std::uint64_t tasks_maybe = 2;
-constexpr std::uint64_t one_sleeper = 1 << 8;
-constexpr std::uint64_t one_searcher = std::uint64_t{1} << 32;
-constexpr std::uint64_t one_lingerer = std::uint64_t{1} << 48;
 
 struct ReductionCopies;
 struct Team;
@@ -69,8 +64,7 @@ struct TeamTasks {
     alignas(no_share) std::atomic<ReductionCopies*> shared[2] = {nullptr, nullptr};
     std::atomic<SharedQueue*> queue{nullptr};  // its memory is the team's for ever
 
-    // Who there is to execute tasks: see idle.hpp.
-    std::atomic<std::uint64_t> word{0};
+    TaskWord word;  // who there is to execute tasks
 
     // See second_look.hpp.
     std::atomic<bool> noted{false};
@@ -82,7 +76,7 @@ struct TeamTasks {
         // relaxed: none of the team's threads runs
         if (GOSSAMER_UNLIKELY(shared[0].load(std::memory_order_relaxed) != nullptr ||
                               shared[1].load(std::memory_order_relaxed) != nullptr ||
-                              word.load(std::memory_order_relaxed) != 0)) {
+                              !word.counts(std::memory_order_relaxed).none())) {
             forget();
         }
     }

@@ -10,7 +10,7 @@ namespace {
 
 // `retire`, where there are no tasks.
 GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
-    const auto tasks = [&] { return (team.tasks.word.load(std::memory_order_relaxed) & tasks_active) != 0; };
+    const auto tasks = [&] { return team.tasks.word.counts(std::memory_order_relaxed).active(); };
     if (GOSSAMER_UNLIKELY(tasks())) return retire(thread);
     uint32_t mark = thread.epoch;
     thread.retired.store(mark, std::memory_order_release);  // pairs with call_back

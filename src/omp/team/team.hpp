@@ -86,7 +86,7 @@ void parallel_end(Thread& primary);
 
 // Whether a task was deferred since the last barrier: those that wait look for tasks.
 inline bool tasks_are_active(const Team& team) {
-    return (team.tasks.word.load(std::memory_order_seq_cst) & tasks_active) != 0;  // pairs with the first task's change
+    return team.tasks.word.counts(std::memory_order_seq_cst).active();  // pairs with the first task's change
 }
 
 // How many threads a region met by `thread` asks for (§10.1.1), before limits of the system are known. At least 1.

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Who there is to execute a team's tasks: one word for the team, and a slot for each thread that sleeps.
+//
+//   bit 0       active: a task was deferred in this region since the last barrier; those that wait look for tasks
+//   bit 1       maybe: some threads wait at the barrier or the join without looking for tasks, or have left the region
+//   bits 8-31   sleepers: threads in ThreadTasks::slot
+//   bits 32-47  searching: threads that may execute anything and look for a task, or have been woken to do so
+//   bits 48-    lingering: members at the end of the region that look for tasks as long as others are not
+//
+// One who defers a task, and finds nothing in the word but `active`, has nothing more to do. Otherwise it wakes one thread,
+// unless one is searching; and a searcher that finds a task, being the last one, wakes another if there is more.
+//
+// A thread is counted among the sleepers from fall_asleep until it turns back or somebody takes it out of its slot; exactly one
+// of the two happens. Who turns back searches on if it did before, and is never without being counted while it looks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/atomics.hpp"
+#include "base/base.hpp"
+
+namespace gossamer::omp {
+
+class TaskCounts {
+public:
+    constexpr explicit TaskCounts(std::uint64_t word) : word_(word) {}
+
+    constexpr bool active() const { return (word_ & is_active) != 0; }
+    constexpr bool maybe() const { return (word_ & is_maybe) != 0; }
+    constexpr bool only_active() const { return word_ == is_active; }
+    constexpr bool none() const { return word_ == 0; }
+    constexpr std::uint64_t sleepers() const { return word_ % one_searcher / one_sleeper; }
+    constexpr std::uint64_t searching() const { return word_ % one_lingerer / one_searcher; }
+    constexpr std::uint64_t lingering() const { return word_ / one_lingerer; }
+
+    static constexpr std::uint64_t is_active = 1;
+    static constexpr std::uint64_t is_maybe = 2;
+    static constexpr std::uint64_t one_sleeper = 1 << 8;
+    static constexpr std::uint64_t one_searcher = std::uint64_t{1} << 32;
+    static constexpr std::uint64_t one_lingerer = std::uint64_t{1} << 48;
+
+private:
+    std::uint64_t word_;
+};
+
+// `Sleeper`: what lies in a slot.
+template <class Sleeper, class A = StdAtomics>
+class BasicTaskWord {
+    using Order = std::memory_order;
+    using Counts = TaskCounts;
+
+public:
+    using Slot = typename A::template Atomic<Sleeper*>;
+
+    Counts counts(Order order) const { return Counts(word_.load(order)); }
+    // As counts, by one who has just pushed a task and passed TaskFences::light: that orders it behind the push.
+    Counts after_push() const { return counts(Order::relaxed); }
+
+    // The first task since the last barrier: who waits or leaves without looking for tasks may come.
+    Counts activate() {
+        constexpr std::uint64_t bits = Counts::is_active | Counts::is_maybe;
+        // seq_cst pairs with those who look whether tasks are active before they sleep
+        return Counts(word_.fetch_or(bits, Order::seq_cst) | bits);
+    }
+    void deactivate() { word_.fetch_and(~(Counts::is_active | Counts::is_maybe), Order::relaxed); }
+
+    void somebody_may(Order order) { word_.fetch_or(Counts::is_maybe, order); }
+    void nobody_may() { word_.fetch_and(~Counts::is_maybe, Order::seq_cst); }
+
+    // Between regions.
+    void forget() { word_.store(0, Order::relaxed); }
+
+    void begin_search() { word_.fetch_add(Counts::one_searcher, Order::relaxed); }
+
+    // True: nobody else searches, and there may be somebody to be woken for what is left.
+    bool end_search() {
+        const Counts before(word_.fetch_sub(Counts::one_searcher, Order::seq_cst));
+        return before.searching() == 1 && (before.sleepers() != 0 || before.maybe());
+    }
+
+    // One that was woken or called back as a searcher, in vain.
+    void cancel_search() { word_.fetch_sub(Counts::one_searcher, Order::relaxed); }
+
+    // Leaves `me` in its slot; a look for tasks has to follow, and a fence before it. True: nobody searches any more.
+    bool fall_asleep(Slot& slot, Sleeper* me, bool searches) {
+        // In one step: whoever searches on finds a sleeper when it stops.
+        word_.fetch_add(Counts::one_sleeper - searcher(searches), Order::relaxed);
+        slot.store(me, Order::seq_cst);  // before the look: pairs with take_sleeper
+        // Behind the store: one that still searches stops, and has all fenced, when the slot is filled.
+        return counts(Order::seq_cst).searching() == 0;
+    }
+
+    // False: somebody has taken it out of its slot and resumes it.
+    bool turn_back(Slot& slot, bool searches) {
+        if (slot.exchange(nullptr, Order::relaxed) == nullptr) return false;
+        word_.fetch_add(searcher(searches) - Counts::one_sleeper, Order::relaxed);
+        return true;
+    }
+
+    // Whoever is in the slot, to be resumed, as a searcher if it may execute anything; null: nobody.
+    Sleeper* take_sleeper(Slot& slot, bool as_searcher) {
+        if (slot.load(Order::seq_cst) == nullptr) return nullptr;  // pairs with the store in fall_asleep
+        // acquire pairs with fall_asleep: what the sleeper wrote before
+        Sleeper* const sleeper = slot.exchange(nullptr, Order::acquire);
+        if (sleeper != nullptr) word_.fetch_add(searcher(as_searcher) - Counts::one_sleeper, Order::relaxed);
+        return sleeper;
+    }
+
+    // `counted`: it searches already.
+    void begin_lingering(bool counted) { word_.fetch_add(Counts::one_lingerer + searcher(!counted), Order::relaxed); }
+    // With a task in hand; end_search follows.
+    void stop_lingering() { word_.fetch_sub(Counts::one_lingerer, Order::relaxed); }
+    void end_lingering() {
+        // seq_cst pairs with share_task's fence, before the look in `retire`
+        word_.fetch_sub(Counts::one_lingerer + Counts::one_searcher, Order::seq_cst);
+    }
+
+private:
+    static constexpr std::uint64_t searcher(bool is_one) { return is_one ? Counts::one_searcher : 0; }
+
+    typename A::template Atomic<std::uint64_t> word_{0};
+};
+
+}  // namespace gossamer::omp
