@@ -18,7 +18,6 @@
 #include <atomic>
 #include <cstdint>
 
-#include "base/atomics.hpp"
 #include "base/base.hpp"
 
 namespace gossamer::omp {
