@@ -214,7 +214,10 @@ static void outside_any_region(int width) {
     int count = 0;
     (void)width;
 #pragma omp task shared(count)
-    count++;
+    {
+#pragma omp atomic
+        count++;
+    }
 #pragma omp task shared(count)
     {
 #pragma omp task shared(count)
