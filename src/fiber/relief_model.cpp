@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every ready fiber runs: a carrier that queues one and then spins until that has run comes to its end, since the monitor is
+// awake or woken, takes the fiber, and orders a lender to run it. The steps are those of relief.cpp, published_here and stock.cpp
+// (lend_identity), with each look of the monitor finding everybody stuck, as in chaos mode (docs/protocols/relief.md).
+
+#include "base/model/model.hpp"
+
+using namespace gossamer;
+
+namespace {
+
+constexpr unsigned asleep = 1, awake = 2;  // of the monitor
+constexpr unsigned lent = 1, ordered = 2;  // a lender's word
+
+// A fiber that lies in a queue at most once. `message` is what it finds when it goes on.
+class Ready {
+public:
+    void push(int message) {
+        message_.set(message);
+        word_.store(1, std::memory_order_release);
+    }
+    bool visible() const { return word_.load(std::memory_order_relaxed) == 1; }
+    bool take() {
+        unsigned there = 1;
+        return visible() && word_.compare_exchange_strong(there, 0, std::memory_order_acquire, std::memory_order_relaxed);
+    }
+    int message() const { return message_.get(); }
+
+private:
+    model::Atomic<unsigned> word_{0};
+    model::Var<int> message_;
+};
+
+template <unsigned fibers>
+struct Base {
+    static constexpr bool may_sleep = true;
+
+    enum : std::uint64_t { looked = 1, woken_up, idle };  // all that a thread remembers
+
+    struct Lender {
+        model::Atomic<unsigned> word{lent};
+        model::Var<int> item{-1};
+        model::Token called;
+    };
+
+    model::Atomic<unsigned> watch{asleep};
+    model::Token woken;
+    Ready ready[fibers];
+    Lender lender[fibers];  // the fiber's own pthread
+    model::Token has_run;   // one for each fiber that has
+
+    // --- A carrier.
+
+    void queue(unsigned fiber, int message) {
+        ready[fiber].push(message);
+        model::Atomics::fence(std::memory_order_seq_cst);  // published_here
+        if (watch.load(std::memory_order_relaxed) == awake) return;
+        unsigned state = asleep;
+        if (watch.compare_exchange_strong(state, awake, std::memory_order_acq_rel, std::memory_order_relaxed)) woken.give();
+    }
+
+    void run(unsigned fiber, int message) {
+        model::require(ready[fiber].message() == message, "a fiber went on without what it waited for");
+        has_run.give();
+    }
+
+    // --- The monitor.
+
+    bool queued() const {
+        for (const Ready& each : ready) {
+            if (each.visible()) return true;
+        }
+        return false;
+    }
+
+    void look() {
+        for (unsigned fiber = 0; fiber < fibers; ++fiber) {
+            if (!ready[fiber].take()) continue;
+            lender[fiber].item.set(static_cast<int>(fiber));
+            lender[fiber].word.store(ordered, std::memory_order_release);
+            lender[fiber].called.give();
+        }
+        model::forget(looked);
+    }
+
+    void monitor() {
+        for (;;) {
+            woken.take();
+            model::forget(woken_up);
+            for (;;) {
+                look();
+                unsigned state = awake;
+                const bool sleeps =
+                    watch.compare_exchange_strong(state, asleep, std::memory_order_relaxed, std::memory_order_relaxed);
+                model::require(sleeps, "somebody else has put the monitor to sleep");
+                model::Atomics::fence(std::memory_order_seq_cst);
+                if (!queued()) break;
+                state = asleep;
+                // It is awake already: the call that woke it is spent here.
+                if (!watch.compare_exchange_strong(state, awake, std::memory_order_relaxed, std::memory_order_relaxed)) {
+                    woken.take();
+                }
+                model::forget(woken_up);
+            }
+            model::forget(idle);
+        }
+    }
+
+    // --- A lender: what it runs may be ordered of it again before it is back.
+
+    template <class Message>
+    void lend(unsigned fiber, Message message) {
+        for (int round = 0;; ++round) {
+            Lender& mine = lender[fiber];
+            while (mine.word.load(std::memory_order_acquire) == lent) mine.called.take();
+            mine.word.store(lent, std::memory_order_relaxed);
+            model::require(mine.item.get() == static_cast<int>(fiber), "a lender was ordered to run something else");
+            run(fiber, message(round));
+        }
+    }
+
+    void finish() {
+        model::require(model::finished(0), "a carrier spins for ever over a fiber that is ready");
+        model::require(!queued(), "a fiber is still queued");
+        model::require(has_run.left() == 0, "a fiber has run twice");
+    }
+};
+
+// The same fiber becomes ready again and again behind a carrier that spins.
+struct Again : Base<1> {
+    static constexpr unsigned threads = 3;
+
+    void run(unsigned thread) {
+        if (thread == 1) return monitor();
+        if (thread == 2) return lend(0, [](int round) { return round + 1; });
+        for (int message = 1; message <= 3; ++message) {
+            queue(0, message);
+            has_run.take();
+        }
+    }
+    using Base::run;
+};
+
+// A hand-made barrier: none of them gets on before all have run.
+struct Both : Base<2> {
+    static constexpr unsigned threads = 4;
+    static constexpr unsigned preemptions = 3;
+
+    void run(unsigned thread) {
+        if (thread == 1) return monitor();
+        if (thread != 0) return lend(thread - 2, [](int) { return 1; });
+        queue(0, 1);
+        queue(1, 1);
+        has_run.take();
+        has_run.take();
+    }
+    using Base::run;
+};
+
+// A carrier that comes to a scheduling point at last, and takes what the monitor has left.
+struct Late : Base<1> {
+    static constexpr unsigned threads = 3;
+
+    void run(unsigned thread) {
+        if (thread == 1) return monitor();
+        if (thread == 2) return lend(0, [](int) { return 1; });
+        queue(0, 1);
+        if (ready[0].take()) Base::run(0, 1);
+        has_run.take();
+    }
+    using Base::run;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    model::Suite suite("relief");
+    suite.add<Again>("again");
+    suite.add<Both>("both");
+    suite.add<Late>("late");
+    constexpr std::string_view by_token =
+        "the monitor sleeps on a token here, which orders as much; it may find a futex's word changed";
+    suite.unnoticed("queue", model::Op::compare, std::memory_order_acq_rel, by_token);
+    return suite.run(argc, argv);
+}
