@@ -13,6 +13,9 @@
 //
 // A thread is counted among the sleepers from fall_asleep until it turns back or somebody takes it out of its slot; exactly one
 // of the two happens. Who turns back searches on if it did before, and is never without being counted while it looks.
+//
+// Changes of the word are relaxed where nothing else is said: they are steps on one word and so have one order, and what a
+// count promises is ordered by the slot, by the fences around a push and a last look, or by the resume of who was woken.
 #pragma once
 
 #include <atomic>
@@ -85,14 +88,15 @@ public:
     // Leaves `me` in its slot; a look for tasks has to follow, and a fence before it. True: nobody searches any more.
     bool fall_asleep(Slot& slot, Sleeper* me, bool searches) {
         // In one step: whoever searches on finds a sleeper when it stops.
-        word_.fetch_add(Counts::one_sleeper - searcher(searches), Order::relaxed);
-        slot.store(me, Order::seq_cst);  // before the look: pairs with take_sleeper
+        word_.fetch_add(Counts::one_sleeper - searcher(searches), Order::relaxed);  // the store below comes behind it
+        slot.store(me, Order::seq_cst);                                             // before the look: pairs with take_sleeper
         // Behind the store: one that still searches stops, and has all fenced, when the slot is filled.
         return counts(Order::seq_cst).searching() == 0;
     }
 
     // False: somebody has taken it out of its slot and resumes it.
     bool turn_back(Slot& slot, bool searches) {
+        // relaxed: what lies there is the caller's own; of who has taken it out the resume tells
         if (slot.exchange(nullptr, Order::relaxed) == nullptr) return false;
         word_.fetch_add(searcher(searches) - Counts::one_sleeper, Order::relaxed);
         return true;

@@ -107,6 +107,16 @@ struct Base {
         }
         model::forget(told);
     }
+    void monitor() {
+        for (;;) look_again();
+    }
+
+    void produce() {
+        for (Work& each : work) {
+            each.push();
+            tell();
+        }
+    }
 
     void end_search() {
         if (!word.end_search()) return;
@@ -183,13 +193,8 @@ struct Burst : Base<2, 2> {
 
     void run(unsigned number) {
         if (number < 2) return find(number, busy, [this] { return take_any(); });
-        if (number == 2) {
-            for (;;) look_again();
-        }
-        for (Work& each : work) {
-            each.push();
-            tell();
-        }
+        if (number == 2) return monitor();
+        produce();
     }
 };
 
@@ -209,13 +214,8 @@ struct Several : Base<2, 2> {
 
     void run(unsigned number) {
         if (number < 2) return find(number, false, [this] { return take_both(); });
-        if (number == 2) {
-            for (;;) look_again();
-        }
-        for (Work& each : work) {
-            each.push();
-            tell();
-        }
+        if (number == 2) return monitor();
+        produce();
     }
 };
 
@@ -226,9 +226,7 @@ struct Shared : Base<2, 2> {
 
     void run(unsigned number) {
         if (number < 2) return find(number, false, [this] { return take_any(); });
-        if (number == 2) {
-            for (;;) look_again();
-        }
+        if (number == 2) return monitor();
         for (Work& each : work) {
             each.push();
             tell_of_shared();
@@ -244,13 +242,8 @@ struct ComeBack : Base<1, 2> {
         if (number == 0) {
             for (;;) find(0, false, [this] { return take_any(); });
         }
-        if (number == 1) {
-            for (;;) look_again();
-        }
-        for (Work& each : work) {
-            each.push();
-            tell();
-        }
+        if (number == 1) return monitor();
+        produce();
     }
 };
 
