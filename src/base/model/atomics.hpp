@@ -100,6 +100,10 @@ struct Atomics {
 /// A full fence that the caller runs on behalf of every thread of the scenario.
 inline void fence_all(std::source_location where = std::source_location::current()) { Machine::the().fence_all(where); }
 
+/// From here on the caller reads nothing older than what is stored now: for a thread that looks again and again, and at last
+/// long after. Nothing happens before anything by it.
+inline void time_passes(std::source_location where = std::source_location::current()) { Machine::the().time_passes(where); }
+
 /// Plain data that the checked protocol is to protect: an access that may race is a violation.
 template <class T>
 class Var {

@@ -61,6 +61,21 @@ struct MessagePassing : Program {
     }
 };
 
+struct MessagePassingInTime : Program {
+    static constexpr unsigned threads = 2;
+
+    void run(unsigned thread) {
+        if (thread == 0) {
+            x.store(1, relaxed);
+            y.store(1, relaxed);
+        } else {
+            saw(0, y.load(relaxed));
+            time_passes();
+            saw(1, x.load(relaxed));
+        }
+    }
+};
+
 struct MessagePassingByFences : Program {
     static constexpr unsigned threads = 2;
 
@@ -149,7 +164,7 @@ struct Competing : Program {
     }
 };
 
-template <std::memory_order store, std::memory_order load>
+template <std::memory_order store, std::memory_order load, bool in_time = false>
 struct Plain : Program {
     static constexpr unsigned threads = 2;
 
@@ -160,6 +175,7 @@ struct Plain : Program {
             data.set(1);
             x.store(1, store);
         } else if (x.load(load) == 1) {
+            if (in_time) time_passes();
             saw(0, data.get());
         }
     }
@@ -206,6 +222,7 @@ int main() {
     expect<MessagePassing<relaxed, acquire>>("message passing, no release", two_bits);
     expect<MessagePassing<release, relaxed>>("message passing, no acquire", two_bits);
     expect<MessagePassing<release, acquire>>("message passing", all_but(two_bits, "10"));
+    expect<MessagePassingInTime>("message passing, time", all_but(two_bits, "10"));
     expect<MessagePassingByFences>("message passing by fences", all_but(two_bits, "10"));
     expect<ReleaseSequence<true>>("release sequence, continued", {"", "1"});
     expect<ReleaseSequence<false>>("release sequence, broken", {"", "0", "1"});
@@ -221,6 +238,7 @@ int main() {
     expect<Plain<release, acquire>>("plain data", {"", "1"});
     expect<Plain<relaxed, acquire>>("plain data, no release", {}, true);
     expect<Plain<release, relaxed>>("plain data, no acquire", {}, true);
+    expect<Plain<release, relaxed, true>>("plain data, time", {}, true);
     expect<Deadlock>("deadlock", {}, true);
     return failures != 0;
 }

@@ -84,7 +84,7 @@ public:
     void start_exploration() {
         path_.clear();
         states_.clear();
-        std::fill(std::begin(recent_), std::end(recent_), 0);
+        std::fill(std::begin(recent_), std::end(recent_), Met{});
     }
 
     /// Before the scenario of the next execution is constructed.
@@ -272,6 +272,17 @@ public:
         end_step(self(), 5);
     }
 
+    // So much time passes that every store so far has become visible to the caller. It orders nothing.
+    void time_passes(Where where) {
+        begin_step();
+        Thread& me = self();
+        for (unsigned id = 0; id < locations_; ++id) {
+            me.current.seen[id] = me.acquired.seen[id] = static_cast<std::uint8_t>(location_[id].size - 1);
+        }
+        note({where, Op::fence, std::memory_order_relaxed, 0, 0, 0, 0, 0, false, false});
+        end_step(me, 7);
+    }
+
     // --- Plain data: any two accesses, one of them a write, must be ordered by happens-before.
 
     unsigned create_plain(std::uint64_t value) {
@@ -311,7 +322,7 @@ public:
     // --- A token: what a thread that cannot go on sleeps on (the futex of the model).
 
     unsigned create_token() {
-        if (tokens_ == max_threads) give_up("too many tokens");
+        if (tokens_ == max_tokens) give_up("too many tokens");
         token_[tokens_] = {};
         return tokens_++;
     }
@@ -377,6 +388,14 @@ private:
         std::array<std::uint16_t, max_threads> read{};
     };
 
+    // The place of an order, compared sooner than a Site's key.
+    struct Met {
+        const char* file = nullptr;
+        unsigned line = 0;
+        unsigned column = 0;  // twice, and one more for the order that applies on failure
+        bool operator==(const Met&) const = default;
+    };
+
     struct Token {
         unsigned count = 0;
         View view;
@@ -398,6 +417,7 @@ private:
 
     static constexpr unsigned max_steps = 1000;
     static constexpr unsigned max_plains = 16;
+    static constexpr unsigned max_tokens = 8;
 
     static unsigned long long show(std::uint64_t value) { return value; }
 
@@ -422,10 +442,9 @@ private:
     }
 
     void collect(const Site& site) {
-        const std::uint64_t code = mix(mix(std::bit_cast<std::uintptr_t>(site.where.file_name()), site.where.line()),
-                                       2 * site.where.column() + site.failure);
-        std::uint64_t& recent = recent_[code % std::size(recent_)];
-        if (std::exchange(recent, code) != code) sites->try_emplace(site.key(), site);
+        const Met met{site.where.file_name(), site.where.line(), 2 * site.where.column() + site.failure};
+        Met& recent = recent_[(met.line + 64 * met.column) % std::size(recent_)];
+        if (std::exchange(recent, met) != met) sites->try_emplace(site.key(), site);
     }
 
     /// A thread is about to act: decides who acts first. Returns when it is this thread's turn.
@@ -596,10 +615,10 @@ private:
     Baton baton_;
     Location location_[max_locations];
     Thread thread_[max_threads];
-    Token token_[max_threads];
+    Token token_[max_tokens];
     Plain plain_[max_plains];
-    std::uint64_t recent_[256] = {};  // sites met lately
-    View global_;                     // what the sequentially consistent fences and accesses so far have made common knowledge
+    Met recent_[256] = {};  // sites met lately
+    View global_;           // what the sequentially consistent fences and accesses so far have made common knowledge
     std::vector<Step> trace_;
     std::string violation_;
     End end_ = End::finished;
