@@ -9,6 +9,7 @@
 #include "fiber/context.hpp"
 #include "fiber/counters.hpp"
 #include "fiber/deque.hpp"
+#include "fiber/home_place.hpp"
 #include "fiber/inbox.hpp"
 #include "fiber/nearest.hpp"
 #include "fiber/shelf.hpp"
@@ -17,13 +18,6 @@
 namespace gossamer::fiber {
 
 bool nothing_zoned(const Zone& zone);
-
-// Where the context of a carrier's home is (docs/protocols/relief.md).
-enum class Place : std::uint32_t {
-    running,  // on its own native thread
-    out,      // saved: its carrier takes it by `claim_home`, or the monitor takes it away, or a root that waits for it
-    away,     // on another carrier, or on its way there
-};
 
 struct alignas(no_share) Carrier {
     // What others write.
@@ -34,7 +28,7 @@ struct alignas(no_share) Carrier {
     std::atomic<bool> closed{false};   // a relief carrier that nobody serves now: what lies in its queues is for thieves
     // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
     // a root takes along when it ends, while whoever resumed it last may still look.
-    std::atomic<Place> home_place{Place::running};
+    HomePlace home_place;
     // A worker's: how often the monitor had to wake it for its home, since others last came for that; and how many more
     // orders wake it at once for this reason.
     std::atomic<std::uint32_t> sent_for{0};
@@ -87,12 +81,7 @@ struct alignas(no_share) Carrier {
     bool home_wants() const { return home->wanted() || home_yielded.load(std::memory_order_relaxed); }
 
     // Takes the home back from where it was left; false: the monitor has taken it elsewhere.
-    bool claim_home() {
-        if (relief) return true;
-        Place place = Place::out;
-        // acquire pairs with the store of `out`: the context is saved.
-        return home_place.compare_exchange_strong(place, Place::running, std::memory_order_acq_rel, std::memory_order_relaxed);
-    }
+    bool claim_home() { return relief || home_place.claim(); }
 };
 
 }  // namespace gossamer::fiber

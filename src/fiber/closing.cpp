@@ -56,12 +56,11 @@ void forget_home(Carrier& carrier) {
 }
 
 void end_monitor() {
-    std::uint32_t state = watch_none;
     // From `ended` nobody wakes or starts it.
-    if (g.watch.compare_exchange_strong(state, watch_ended, std::memory_order_acq_rel)) return;  // pairs with wake_monitor
-    while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();                  // pairs with wake_monitor
-    g.watch.store(watch_ended, std::memory_order_release);  // pairs with the monitor's wait
-    os::futex_wake(g.watch, 1);
+    if (g.watch.end_before_start()) return;
+    while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
+    g.watch.end();
+    os::futex_wake(g.watch.word(), 1);
     if (g.monitor_stack.low == nullptr) return;  // the system had none to give
     os::join_thread(g.monitor);
     os::unmap_stack(g.monitor_stack);
@@ -141,7 +140,7 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     g.shared.store(false, std::memory_order_relaxed);
     g.light_fibers.store(false, std::memory_order_relaxed);
     g.monitor_runs.store(false, std::memory_order_relaxed);
-    g.watch.store(watch_none, std::memory_order_relaxed);
+    g.watch.forget();
     g.started.store(false, std::memory_order_relaxed);
     g.closing.store(false, std::memory_order_relaxed);  // whoever enters takes the lock
     return all;

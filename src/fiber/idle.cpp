@@ -20,13 +20,19 @@ constexpr std::uint32_t looks_a_yield = 256;
 
 // What a carrier must not sleep through, once it has announced that it will.
 bool must_stay_awake(const Carrier& carrier) {
-    const bool home_is_here =
-        carrier.running == carrier.home || carrier.home_place.load(std::memory_order_seq_cst) == Place::out;
+    const bool home_is_here = carrier.running == carrier.home || carrier.home_place.is_out();
     if (home_is_here && carrier.home_wants()) return true;
     if (GOSSAMER_UNLIKELY(crowded()) && is_worker(carrier.index)) {
         return carrier.ready_lights != nullptr || !carrier.pinned.empty_hint();
     }
     return !carrier.nothing_queued() || anything_to_steal(carrier);
+}
+
+// A carrier that has parked with its home elsewhere, and goes on to run something else: the monitor, which does not watch the
+// homes of those who are parked, watches this one.
+void tell_of_home() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the monitor's, before it looks who is parked
+    note_work();
 }
 
 // How long a home looks for work before it parks, in arch::cycles. Adaptive: a gap longer than the most that it may look
@@ -115,11 +121,13 @@ bool anything_queued_elsewhere(const Carrier& thief) {
 }
 
 bool search_and_park(Carrier& carrier, Item& item) {
+    const bool at_home = carrier.running == carrier.home;
     g.idle.begin_search();
     for (;;) {
-        const bool wanted = carrier.running == carrier.home && carrier.home->wanted();
+        const bool wanted = at_home && carrier.home->wanted();
         if (!wanted) item = find_work(carrier);
         if (wanted || item) {
+            if (!at_home) tell_of_home();
             if (GOSSAMER_UNLIKELY(crowded())) {
                 g.idle.drop_search();  // as in publishing: nobody is woken, and the monitor knows
                 return !wanted;

@@ -47,8 +47,7 @@ constinit std::atomic<std::uint32_t> came_back{0};  // relieved fibers that have
 
 bool home_is_ready(const Carrier& carrier) {
     const Fiber* const home = carrier.home;
-    return home != nullptr && !carrier.relief && carrier.home_place.load(std::memory_order_seq_cst) == Place::out &&
-           carrier.home_wants();
+    return home != nullptr && !carrier.relief && carrier.home_place.is_out() && carrier.home_wants();
 }
 
 bool has_work(const Carrier& carrier) {
@@ -60,11 +59,7 @@ bool has_work(const Carrier& carrier) {
 Item take_home(Carrier& stuck) {
     SpinGuard guard(g.lock, [] { os::yield_native(); });
     if (!home_is_ready(stuck)) return Item();
-    Place out = Place::out;
-    // acquire pairs with the store of `out`: the home's context is saved.
-    const bool taken =
-        stuck.home_place.compare_exchange_strong(out, Place::away, std::memory_order_acq_rel, std::memory_order_relaxed);
-    return taken ? Item(stuck.home) : Item();
+    return stuck.home_place.take() ? Item(stuck.home) : Item();
 }
 
 ReliefRecord* record_of(Item item) { return item.fiber() != nullptr ? item.fiber()->record : item.range()->record; }
@@ -259,8 +254,7 @@ Outcome look(std::uint32_t quota) {
         Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
         if (carrier == nullptr) continue;
         const std::uint32_t progress = carrier->progress.load(std::memory_order_relaxed);
-        outcome.away |= carrier->home_place.load(std::memory_order_seq_cst) == Place::out &&
-                        carrier->asleep.load(std::memory_order_relaxed) == 0;
+        outcome.away |= carrier->home_place.is_out() && carrier->asleep.load(std::memory_order_relaxed) == 0;
         const bool was_closed = carrier->closed.load(std::memory_order_relaxed);
         if (!has_work(*carrier)) {
             seen[index].work = false;
@@ -299,7 +293,7 @@ void monitor_main(void*) {
     std::uint64_t beat = 0;
     for (;;) {
         sleep_in_beats(pause, beat);
-        if (g.watch.load(std::memory_order_relaxed) == watch_ended) return;
+        if (g.watch.has_ended()) return;
         const Outcome outcome = look(quota);
         // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
         // still queued: twice as much at the next look.
@@ -321,28 +315,21 @@ void monitor_main(void*) {
             continue;
         }
         calm = 0;
-        std::uint32_t awake = watch_awake;
-        if (!g.watch.compare_exchange_strong(awake, watch_asleep, std::memory_order_relaxed)) return;  // ended
-        std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence before note_work
+        if (!g.watch.fall_asleep()) return;  // ended
         if (const Outcome last = look(0); last.queued || last.away) {
-            std::uint32_t asleep = watch_asleep;
-            g.watch.compare_exchange_strong(asleep, watch_awake, std::memory_order_relaxed);  // or it is awake, or ended
+            g.watch.turn_back();  // or it is awake, or ended
             continue;
         }
-        // acquire pairs with wake_monitor.
-        while (g.watch.load(std::memory_order_acquire) == watch_asleep) os::futex_wait(g.watch, watch_asleep);
+        while (g.watch.sleeps()) os::futex_wait(g.watch.word(), Watch::asleep);
     }
 }
 
 }  // namespace
 
 void wake_monitor() {
-    std::uint32_t state = watch_asleep;
-    if (g.watch.compare_exchange_strong(state, watch_awake, std::memory_order_acq_rel)) {
-        os::futex_wake(g.watch, 1);
-        return;
-    }
-    if (state != watch_none || !g.watch.compare_exchange_strong(state, watch_awake, std::memory_order_acq_rel)) return;
+    const std::uint32_t before = g.watch.wake();
+    if (before == Watch::asleep) os::futex_wake(g.watch.word(), 1);
+    if (before != Watch::none) return;
     // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means need none.
     start_with_room([](std::size_t extra) {
         if (const int code = os::map_stack(monitor_stack + extra, g.monitor_stack)) return code;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every ready fiber runs: a carrier that queues one and then spins until that has run comes to its end, since the monitor is
-// awake or woken, takes the fiber, and orders a lender to run it. The steps are those of relief.cpp, published_here and stock.cpp
-// (lend_identity), with each look of the monitor finding everybody stuck, as in chaos mode (docs/protocols/relief.md).
+// awake or woken, takes the fiber, and orders a lender to run it. The watch is the library's; the other steps are those of
+// relief.cpp, published_here and stock.cpp (lend_identity), with each look of the monitor finding everybody stuck, as in chaos
+// mode (docs/protocols/relief.md).
 
 #include "base/model/model.hpp"
+#include "fiber/watch.hpp"
 
 using namespace gossamer;
 
 namespace {
 
-constexpr unsigned asleep = 1, awake = 2;  // of the monitor
 constexpr unsigned lent = 1, ordered = 2;  // a lender's word
 
 // A fiber that lies in a queue at most once. `message` is what it finds when it goes on.
@@ -43,20 +44,20 @@ struct Base {
         model::Token called;
     };
 
-    model::Atomic<unsigned> watch{asleep};
+    fiber::BasicWatch<model::Atomics> watch;
     model::Token woken;
     Ready ready[fibers];
     Lender lender[fibers];  // the fiber's own pthread
     model::Token has_run;   // one for each fiber that has
+
+    Base() { watch.wake(); }
 
     // --- A carrier.
 
     void queue(unsigned fiber, int message) {
         ready[fiber].push(message);
         model::Atomics::fence(std::memory_order_seq_cst);  // published_here
-        if (watch.load(std::memory_order_relaxed) == awake) return;
-        unsigned state = asleep;
-        if (watch.compare_exchange_strong(state, awake, std::memory_order_acq_rel, std::memory_order_relaxed)) woken.give();
+        if (!watch.looks() && watch.wake() == watch.asleep) woken.give();
     }
 
     void run(unsigned fiber, int message) {
@@ -84,23 +85,14 @@ struct Base {
     }
 
     void monitor() {
-        for (;;) {
-            woken.take();
-            model::forget(woken_up);
+        for (;; woken.take()) {
             for (;;) {
-                look();
-                unsigned state = awake;
-                const bool sleeps =
-                    watch.compare_exchange_strong(state, asleep, std::memory_order_relaxed, std::memory_order_relaxed);
-                model::require(sleeps, "somebody else has put the monitor to sleep");
-                model::Atomics::fence(std::memory_order_seq_cst);
-                if (!queued()) break;
-                state = asleep;
-                // It is awake already: the call that woke it is spent here.
-                if (!watch.compare_exchange_strong(state, awake, std::memory_order_relaxed, std::memory_order_relaxed)) {
-                    woken.take();
-                }
                 model::forget(woken_up);
+                look();
+                const bool sleeps = watch.fall_asleep();
+                model::require(sleeps, "somebody else has put the monitor to sleep");
+                if (!queued()) break;
+                if (!watch.turn_back()) woken.take();  // it is awake already: the call that woke it is spent here
             }
             model::forget(idle);
         }
@@ -180,6 +172,6 @@ int main(int argc, char** argv) {
     suite.add<Late>("late");
     constexpr std::string_view by_token =
         "the monitor sleeps on a token here, which orders as much; it may find a futex's word changed";
-    suite.unnoticed("queue", model::Op::compare, std::memory_order_acq_rel, by_token);
+    suite.unnoticed("wake", model::Op::compare, std::memory_order_release, by_token);
     return suite.run(argc, argv);
 }

@@ -63,7 +63,7 @@ Carrier* left_home(const Carrier& thief) {
     const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
     for (std::uint32_t index = 1; index < workers; ++index) {
         Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == &thief || carrier->home_place.load(std::memory_order_relaxed) != Place::out) continue;
+        if (carrier == &thief || !carrier->home_place.is_out()) continue;
         if (g.idle.still_asleep(index) && carrier->home_wants()) return carrier;
     }
     return nullptr;
@@ -110,17 +110,13 @@ Item take_left_home(const Carrier& thief) {
     if (GOSSAMER_LIKELY(!g.shared.load(std::memory_order_relaxed))) return Item();
     Carrier* const carrier = left_home(thief);
     if (carrier == nullptr) return Item();
-    Place out = Place::out;
-    // acquire pairs with the store of `out`: the home's context is saved.
-    const bool taken =
-        carrier->home_place.compare_exchange_strong(out, Place::away, std::memory_order_acquire, std::memory_order_relaxed);
-    if (!taken) return Item();
+    if (!carrier->home_place.take()) return Item();
     if (carrier->sent_for.load(std::memory_order_relaxed) != 0) carrier->sent_for.store(0, std::memory_order_relaxed);
     return Item(carrier->home);
 }
 
 bool left_to_others(const Carrier& own) {
-    return is_worker(own.index) && may_leave_homes() && own.home_place.load(std::memory_order_relaxed) == Place::out &&
+    return is_worker(own.index) && may_leave_homes() && own.home_place.is_out() &&
            own.calls_by_name.load(std::memory_order_relaxed) == 0 && crowded();
 }
 

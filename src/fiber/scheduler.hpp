@@ -12,17 +12,12 @@
 #include "fiber/carrier.hpp"
 #include "fiber/eventcount.hpp"
 #include "fiber/schedule.hpp"
+#include "fiber/watch.hpp"
 #include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
 constexpr std::uint32_t max_carriers = 1024;
-
-// The monitor (relief.cpp) does not exist yet, sleeps, or looks.
-constexpr std::uint32_t watch_none = 0;
-constexpr std::uint32_t watch_asleep = 1;
-constexpr std::uint32_t watch_awake = 2;
-constexpr std::uint32_t watch_ended = 3;
 
 // Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run something, or to end.
 constexpr std::uint32_t lent = 1;
@@ -53,10 +48,10 @@ struct Scheduler {
     std::atomic<bool> monitor_runs{false};  // the next two are there
     pthread_t monitor{};
     os::Stack monitor_stack;
-    os::SignalMask signals{};                      // the first root's mask, which relieved fibers have too
-    std::atomic<std::uint32_t> watch{watch_none};  // futex word of the monitor
-    std::atomic<std::uint32_t> apart{0};           // relief carriers in use; written under `lock`
-    std::atomic<std::uint64_t> beats{0};           // beat.cpp; written by the monitor
+    os::SignalMask signals{};             // the first root's mask, which relieved fibers have too
+    Watch watch;                          // the monitor
+    std::atomic<std::uint32_t> apart{0};  // relief carriers in use; written under `lock`
+    std::atomic<std::uint64_t> beats{0};  // beat.cpp; written by the monitor
 };
 extern Scheduler g __attribute__((visibility("hidden")));
 
@@ -122,7 +117,7 @@ void call_home(Carrier& own);
 // After work became visible that some carrier may never come to, and a sequentially consistent fence: the monitor is awake.
 void wake_monitor();
 inline void note_work() {
-    if (GOSSAMER_UNLIKELY(g.watch.load(std::memory_order_relaxed) != watch_awake)) wake_monitor();
+    if (GOSSAMER_UNLIKELY(!g.watch.looks())) wake_monitor();
 }
 
 // On the native thread of a full fiber that was ordered: runs what it was ordered to run until that waits or ends.

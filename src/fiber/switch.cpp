@@ -61,20 +61,17 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
             break;
         }
         case After::home:
-            // seq_cst, before the next look at its permit: pairs with the fence in resume and wake_started. Whoever gives it an
-            // order or a permit does not look at its place: while it is out the monitor is awake.
             if (left.kind != Kind::native) break;
-            left.own->home_place.store(Place::out, std::memory_order_seq_cst);
+            left.own->home_place.leave();
             note_work();
             break;
         case After::come_home: {
             Carrier& own = *left.own;
             left.carrier = &own;
-            own.home_place.store(Place::out, std::memory_order_seq_cst);
+            own.home_place.leave();
             // A root's home may be gone from here on: whether it is ready is for its carrier to see. A worker's stays as
-            // long as any worker or root runs (closing.cpp), and hears only if it is wanted. The fence pairs with call_home.
+            // long as any worker or root runs (closing.cpp), and hears only if it is wanted.
             if (is_worker(own.index) && !carrier.relief) {
-                std::atomic_thread_fence(std::memory_order_seq_cst);
                 if (own.home_wants()) call_home(own);
             } else if (g.idle.claim(own.index)) {
                 unpark(own);
