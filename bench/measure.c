@@ -171,11 +171,13 @@ __attribute__((noinline)) void compute(long cycles) {
     // On current x86-64 and AArch64 cores a 64-bit multiplication takes 3 cycles and an addition 1; the
     // factor is one that no compiler can turn into shifts.
     const unsigned long factor = 6364136223846793005;
-    unsigned long x = 1;
+    static _Thread_local unsigned long last;
+    unsigned long x = last;
     for (long i = 0; i < cycles / 4; i++) {
         x = x * factor + 1;
         __asm__ volatile("" : "+r"(x));
     }
+    last = x;
 }
 
 __attribute__((noinline)) void empty(int i, int j) { __asm__ volatile("" : : "r"(i), "r"(j) : "memory"); }

@@ -46,7 +46,8 @@ double now_s(void);
 int cores(void);
 
 // Busy work of about `cycles` core cycles: a chain of multiplications and additions, each of which waits
-// for the one before it. It counts work and not time, so a preempted thread still has all of it to do.
+// for the one before it. It counts work and not time, so a preempted thread still has all of it to do. A thread's next call
+// goes on from the result of this one: else a core that looks hundreds of instructions ahead would run both at once.
 void compute(long cycles);
 
 // A call the compiler can neither inline nor drop.

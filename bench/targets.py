@@ -11,6 +11,7 @@ RESOLUTION_US = 0.005
 
 KERNEL_THREADS = ("libgomp", "libomp", "libiomp5")
 LIBOMP = "libomp passive hot"
+GCC = ("libgomp", "gossamer (gcc)")  # series begin so; the others ran clang's binaries
 CONSTRUCTS = ("sync-2", "schedule-2-static", "schedule-2-dynamic", "schedule-2-guided")
 
 
@@ -99,6 +100,16 @@ def _near_ideal(measured, goal, figure):
     return rows
 
 
+def _same_code(measured, figure, x, ours):
+    """What the best peer took that ran the same binary."""
+
+    def keep(series, family):
+        return family not in ("gossamer", "bound") and series.startswith(GCC) == ours.startswith(GCC)
+
+    peer = measured.fastest(figure, x, keep)
+    return f" (with the same binary {measured.median(figure, x, peer):.3g} of {peer})" if peer else ""
+
+
 def _constructs(measured, goal, figures, tolerance):
     """One row a figure and compiler: the construct that comes off worst, and all that fall short."""
     rows = []
@@ -120,7 +131,10 @@ def _constructs(measured, goal, figures, tolerance):
                 if ours not in worst or ratio < worst[ours][0]:
                     worst[ours] = (ratio, x, peer)
                 if not holds:
-                    short.setdefault(ours, []).append(f"{x} {mine:.3g} to {theirs:.3g} µs of {peer}")
+                    missing = f"{x} {mine:.3g} to {theirs:.3g} µs of {peer}"
+                    if peer.startswith(GCC) != ours.startswith(GCC):
+                        missing += _same_code(measured, figure, x, ours)
+                    short.setdefault(ours, []).append(missing)
         for ours, (ratio, x, peer) in worst.items():
             missing = short.get(ours, [])
             note = ""
