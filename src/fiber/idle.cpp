@@ -96,6 +96,15 @@ bool stands_in_the_way(const Fiber& home) {
     return !host.relief && host.home_wants();
 }
 
+// A home runs what is queued on its own carrier, as long as it is there.
+void run_queued_until_wanted(Fiber& me) {
+    while (me.carrier == me.own && !me.wanted() && !makes_way(*me.own)) {
+        const Item item = next_local(*me.own);
+        if (!item) return;
+        hand_over(me, item, After::home);
+    }
+}
+
 }  // namespace
 
 Item find_work(Carrier& carrier) {
@@ -254,26 +263,27 @@ void wait_native(Fiber& me) {
 
 void await_zero(const std::atomic<std::uint32_t>& count) {
     Fiber& me = *self();
-    me.awaited.store(&count, std::memory_order_relaxed);                     // who counts down does not look at it
-    while (count.load(std::memory_order_acquire) != 0) home_wait(me, true);  // pairs with count_down
+    me.awaited.store(&count, std::memory_order_relaxed);  // who counts down does not look at it
+    run_queued_until_wanted(me);
+    // acquire pairs with count_down. Only home_wait knows whether one that is away may go on there.
+    for (bool may = me.carrier == me.own; !may || count.load(std::memory_order_acquire) != 0; may = true) home_wait(me, true);
     me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 
 void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
     Carrier& own = *home.own;
     // acq_rel: what each did happens before the home goes on; pairs with await_zero and Fiber::wanted.
-    if (count.fetch_sub(1, std::memory_order_acq_rel) == 1) call_home(own);
+    if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    // Here the caller's end is followed by a decision, which sees to the home first.
+    if (self()->carrier != &own) call_home(own);
 }
 
 void run_queued(const std::atomic<std::uint32_t>& count) {
     Fiber& me = *self();
+    if (GOSSAMER_UNLIKELY(me.carrier != me.own)) return;
     me.awaited.store(&count, std::memory_order_relaxed);
-    while (!me.wanted()) {
-        const Item item = next_local(*me.carrier);
-        if (!item) break;
-        hand_over(me, item, After::home);
-        while (GOSSAMER_UNLIKELY(me.carrier != me.own)) come_home(me);
-    }
+    run_queued_until_wanted(me);
+    while (GOSSAMER_UNLIKELY(me.carrier != me.own)) come_home(me);
     me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 

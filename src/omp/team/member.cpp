@@ -49,10 +49,10 @@ void members_done(fiber::Range& range, uint32_t count) { finish_members(*static_
 
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) { return static_cast<TeamRange&>(range).team->threads[lo].range; }
 
-bool start_share(Team& team, uint32_t num) {
+bool start_share(Team& team, uint32_t num, uint32_t epoch) {
     bool queued = false;
     for (uint32_t each = num + team.homes; each < team.size; each += team.homes) {
-        queued |= fiber::start(team.root->crew[each], start_of(team, each, false), num == 0 ? fiber::near_caller : num);
+        queued |= fiber::start(team.root->crew[each], start_of(team, each, false, epoch), num == 0 ? fiber::near_caller : num);
     }
     return queued;
 }
@@ -71,7 +71,7 @@ void start_member(void* argument) {
     const uint32_t share = team.dealt ? (team.size - 1 - thread.num) / team.homes : 0;
     if (share != 0) {
         thread.share.store(share, std::memory_order_relaxed);  // starting them publishes it
-        if (start_share(team, thread.num)) fiber::wake_started(0, 0, true);
+        if (start_share(team, thread.num, epoch)) fiber::wake_started(0, 0, true);
     }
     run_member(thread, *fiber::self(), epoch, share != 0);
     // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.

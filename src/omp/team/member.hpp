@@ -19,15 +19,15 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 // On a fiber of a root's crew; `argument` is the Thread.
 void start_member(void* argument);
 
-// What starts number `num` on its fiber of the crew.
-inline fiber::Start start_of(Team& team, uint32_t num, bool apart) {
-    return {start_member, &team.threads[num], &team.relief, apart, team.epoch};
+// What starts number `num` on its fiber of the crew. `epoch` is the team's, whose line is the primary thread's alone.
+inline fiber::Start start_of(Team& team, uint32_t num, bool apart, uint32_t epoch) {
+    return {start_member, &team.threads[num], &team.relief, apart, epoch};
 }
 
 // In a team that is dealt, number n falls to number n % homes, which is a home or the primary thread: it starts n, on its own
 // carrier, and a home comes back only when all that fell to it has finished. So a region of any width moves one line to each
 // carrier and back. True: some are queued, and the caller has yet to wake carriers for them.
-bool start_share(Team& team, uint32_t num);
+bool start_share(Team& team, uint32_t num, uint32_t epoch);
 
 // Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch` is its team's.
 inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {

@@ -57,9 +57,10 @@ void start_crew(Team& team, Root& root) {
     const bool busy = fiber::others_are_busy();
     bool queued = false;
     for (uint32_t num = 1; num < (team.dealt ? team.homes : team.size); ++num) {
-        queued |= fiber::start(root.crew[num], start_of(team, num, apart), busy ? fiber::near_caller : num % carriers);
+        queued |=
+            fiber::start(root.crew[num], start_of(team, num, apart, team.epoch), busy ? fiber::near_caller : num % carriers);
     }
-    if (team.dealt) queued = start_share(team, 0);
+    if (team.dealt) queued = start_share(team, 0, team.epoch);
     fiber::wake_started(team.homes, team.size, queued);
 }
 
