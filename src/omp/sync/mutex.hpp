@@ -9,6 +9,9 @@
 //   held       somebody does, nobody waits    unlock (to free), lock of another (to contended)
 //   contended  somebody does, some may wait   unlock (to free, and it wakes one)
 //
+// Above `held` the word has a number that changes with each lock by the same native thread or full fiber: who spins sees by it
+// whether the lock has changed hands since. Nothing else depends on it.
+//
 // No wake is lost: a waiter writes contended before it waits for that value, so the unlock that follows sees
 // it; one that was woken writes contended again, because others may still wait (as in Drepper's "Futexes are
 // tricky", mutex 2).
@@ -30,7 +33,8 @@ public:
     // Never suspends. acquire pairs with unlock's release.
     bool try_lock() {
         std::uint32_t word = free;
-        return word_.compare_exchange_strong(word, held, std::memory_order_acquire, std::memory_order_relaxed);
+        t_locks += one_lock;
+        return word_.compare_exchange_strong(word, t_locks | held, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
     // May suspend.
@@ -50,6 +54,10 @@ private:
     static constexpr std::uint32_t free = 0;
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t contended = 2;
+    static constexpr std::uint32_t one_lock = 4;
+    static thread_local constinit std::uint32_t t_locks __attribute__((visibility("hidden")));
+
+    class Look;
 
     void lock_contended();
     void wake_one();
