@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that have nothing to do but others' tasks: how they find one, sleep, and are woken (task_word.hpp).
+// Threads that have nothing to do but others' tasks: how they look for one (search.hpp), sleep, and are woken (task_word.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,6 @@
 #include "omp/thread/thread.hpp"
 
 namespace gossamer::omp {
-
-// A task that `thread` may execute now, taken; null: none was found. `constraint`: one that descends from it (§12.9); null:
-// any. Never suspends.
-Task* find_task(Thread& thread, Task* constraint);
 
 // Executes tasks and sleeps in turn until done() is true. `tally` not null: done() is that nothing is left in it, and
 // whoever completes the last one wakes the thread; otherwise somebody does by wake_task_sleeper after making done() true.

@@ -7,6 +7,7 @@
 #include "omp/task/cancel.hpp"
 #include "omp/task/idle.hpp"
 #include "omp/task/lock_pause.hpp"
+#include "omp/task/search.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {

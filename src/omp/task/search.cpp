@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/task/search.hpp"
+
+#include "omp/task/lock_pause.hpp"
+#include "omp/task/plain.hpp"
+
+namespace gossamer::omp {
+
+[[gnu::no_sanitize("thread")]] bool descends(const Task* task, const Task* ancestor, std::uint32_t most) {
+    // relaxed, all: the caller finds out whether the task is still there
+    const std::uint32_t depth = ancestor->depth.load(std::memory_order_relaxed);
+    for (; most != 0 && task != nullptr && task->depth.load(std::memory_order_relaxed) > depth; --most) {
+        task = task->parent.load(std::memory_order_relaxed);
+    }
+    return task == ancestor;
+}
+
+namespace {
+
+constexpr std::uint32_t most_stolen = 32;
+constexpr std::uint32_t few_generations = 64;
+
+TaskDeque* deque_of(const Team& team, std::uint32_t num) {
+    return team.threads[num].tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
+}
+
+// Whether nothing has been pushed since the shared queue held nothing for one who waits in `constraint`.
+bool nothing_shared(const ThreadTasks& mine, const Task* constraint, std::uint32_t pushes) {
+    return constraint != nullptr && mine.shared_seen_in == constraint && mine.shared_seen == pushes;
+}
+
+Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
+    if (!queue.any()) return nullptr;
+    ThreadTasks& mine = thread.tasks;
+    const std::uint32_t pushes = queue.pushes();
+    if (nothing_shared(mine, constraint, pushes)) return nullptr;
+    Task* found;
+    {
+        SpinGuard guard(queue.lock, LockPause());
+        found = queue.take([&](const Task& task) { return constraint == nullptr || descends(&task, constraint); });
+    }
+    if (found == nullptr) {
+        mine.shared_seen = pushes;
+        mine.shared_seen_in = constraint;
+    }
+    return found;
+}
+
+Task* pop_own(Thread& thread, Task* constraint) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (deque == nullptr) return nullptr;
+    return deque->pop(constraint != nullptr ? constraint->floor : INT64_MIN, os::yield_native);
+}
+
+Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
+    Task* got[most_stolen];
+    const auto accept = [constraint](const Task* task) {
+        return constraint == nullptr || descends(task, constraint, few_generations);
+    };
+    TaskDeque* const own = thread.tasks.deque.load(std::memory_order_relaxed);
+    // Several only where the rest can lie in the own deque without getting in the way of a constraint.
+    const std::uint32_t most = constraint == nullptr && own != nullptr ? most_stolen : 1;
+    const std::uint32_t count = victim.steal(got, most, accept, own);
+    if (count == 0) return nullptr;
+    for (std::uint32_t i = count; i-- > 1;) {
+        got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
+        if (!own->push(got[i])) share_task(*thread.team, *got[i]);
+    }
+    if (count > 1) tell_of_push(*thread.team, nullptr);  // on their way here nobody could see them
+    return got[0];
+}
+
+// Whether the oldest task lies there for a while: a thief's fence disturbs everybody and costs more than a small task, so
+// what its owner is about to execute is left to it.
+bool lasts(const TaskDeque& deque) {
+    constexpr std::uint32_t pauses = 4;
+    const std::int64_t taken = deque.taken_hint();
+    for (std::uint32_t i = 0; i < pauses; ++i) arch::pause();
+    return deque.size_hint() != 0 && deque.taken_hint() == taken;
+}
+
+Task* steal_task(Thread& thread, Task* constraint) {
+    Team& team = *thread.team;
+    const std::uint32_t size = team.size;
+    ThreadTasks& mine = thread.tasks;
+    const auto ask = [&](std::uint32_t victim) -> Task* {
+        if (victim == thread.num) return nullptr;
+        TaskDeque* const deque = deque_of(team, victim);
+        if (deque == nullptr || deque->size_hint() == 0 || !lasts(*deque)) return nullptr;
+        Task* const task = steal_from(thread, *deque, constraint);
+        if (task != nullptr) mine.last_victim = victim;
+        return task;
+    };
+    // Where there was something there may be more.
+    if (mine.last_victim < size) {
+        if (Task* const task = ask(mine.last_victim)) return task;
+    }
+    if (team.dealing.bind != Bind::no) {
+        // Bound threads are dealt out in the order of the machine's places: the nearest have the nearest numbers.
+        for (std::uint32_t step = 1; 2 * step <= size; ++step) {
+            if (Task* const task = ask((thread.num + step) % size)) return task;
+            if (Task* const task = ask((thread.num + size - step) % size)) return task;
+        }
+        return nullptr;
+    }
+    std::uint32_t victim = mine.random.below(size);
+    for (std::uint32_t step = 0; step < size; ++step) {
+        if (Task* const task = ask(victim)) return task;
+        if (++victim == size) victim = 0;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+bool work_visible(const Thread& thread, Task* constraint) {
+    const Team& team = *thread.team;
+    if (const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire)) {
+        if (queue->count() != 0 && !nothing_shared(thread.tasks, constraint, queue->pushes())) return true;
+    }
+    for (std::uint32_t num = 0; num < team.size; ++num) {
+        const TaskDeque* const deque = deque_of(team, num);
+        if (deque == nullptr || deque->size_hint() == 0) continue;
+        if (constraint == nullptr) return true;
+        if (num == thread.num) {
+            if (deque->bottom() > constraint->floor) return true;
+        } else if (const Task* const task = deque->peek(); task != nullptr && descends(task, constraint, few_generations)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Task* find_task(Thread& thread, Task* constraint) {
+    SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
+    if (GOSSAMER_UNLIKELY(queue != nullptr && queue->any_urgent())) {
+        if (Task* const task = take_shared(thread, *queue, constraint)) return task;
+    }
+    if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) {
+        if (Task* const task = steal_task(thread, constraint)) return task;
+    }
+    if (Task* const task = pop_own(thread, constraint)) return task;
+    if (queue != nullptr) {
+        if (Task* const task = take_shared(thread, *queue, constraint)) return task;
+    }
+    if (thread.team->size == 1) return nullptr;
+    return steal_task(thread, constraint);
+}
+
+}  // namespace gossamer::omp
