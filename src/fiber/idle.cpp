@@ -228,11 +228,13 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     }
 }
 
+std::uint64_t cycles_in(std::uint32_t ns) { return static_cast<std::uint64_t>(g.cycles_a_ns * ns); }
+
 bool spin_briefly(bool (*done)(const void* argument), const void* argument) {
-    constexpr double most_ns = 1'000;
+    constexpr std::uint32_t most_ns = 1'000;
     // With one carrier whoever holds what is waited for does not run.
     if (mode_is_on(mode_chaos | mode_no_spinning) || g.workers.load(std::memory_order_relaxed) < 2) return false;
-    const auto most = static_cast<std::uint64_t>(most_ns * g.cycles_a_ns);
+    const std::uint64_t most = cycles_in(most_ns);
     const std::uint64_t begin = arch::cycles();
     do {
         arch::pause();

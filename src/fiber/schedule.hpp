@@ -211,6 +211,9 @@ bool spin_until(bool (*done)(const void* argument), const void* argument);
 // with all that follows would take, whatever else is ready here.
 bool spin_briefly(bool (*done)(const void* argument), const void* argument);
 
+// So many of arch::cycles(), within a few per cent.
+std::uint64_t cycles_in(std::uint32_t ns);
+
 // What tests and measurements switch on; none of it in any other program.
 enum Mode : std::uint32_t {
     mode_chaos = 1,

@@ -167,16 +167,15 @@ struct Wait {
     mutable std::uint32_t looks = 0;  // while it spins
 
     bool over() const { return done(argument); }
-    static bool over_or_work(const void* at) {
-        const Wait& wait = *static_cast<const Wait*>(at);
-        if (TaskDeque* const own = wait.thread.tasks.deque.load(std::memory_order_relaxed)) own->answer_thief();
-        return wait.over() || work_visible(wait.thread, wait.constraint);
+    bool over_or_work(Thief manner) const {
+        if (TaskDeque* const own = thread.tasks.deque.load(std::memory_order_relaxed)) own->answer_thief();
+        return over() || work_visible(thread, constraint, manner);
     }
     // While it spins: each look at a deque takes its line from the owner.
     static bool spins_no_more(const void* at) {
         constexpr std::uint32_t looks_a_deque = 8;
         const Wait& wait = *static_cast<const Wait*>(at);
-        return wait.looks++ % looks_a_deque == 0 ? over_or_work(at) : wait.over();
+        return wait.looks++ % looks_a_deque == 0 ? wait.over_or_work(Thief::sparing) : wait.over();
     }
 };
 
@@ -202,7 +201,7 @@ bool sleep(const Wait& wait, Tally* tally, bool searches) {
     } else {
         note_second_look(team);  // what this carrier has to do comes first
     }
-    const bool back = (stay || Wait::over_or_work(&wait)) && team.tasks.word.turn_back(mine.slot, searches);
+    const bool back = (stay || wait.over_or_work(Thief::eager)) && team.tasks.word.turn_back(mine.slot, searches);
     if (!back) fiber::suspend();  // whoever has taken it out of the slot resumes it
     if (tally != nullptr) tally->elsewhere.fetch_sub(taken, std::memory_order_acquire);
     return back && searches;
@@ -268,6 +267,7 @@ void stop_search(Thread& thread) {
 void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(const void*), const void* argument) {
     const Wait wait{thread, constraint, done, argument};
     bool searches = false;
+    Thief manner = Thief::sparing;
     for (;;) {
         if (GOSSAMER_UNLIKELY(thread.tasks.counted)) {
             thread.tasks.counted = false;
@@ -278,7 +278,8 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
             }
         }
         if (wait.over()) break;
-        if (Task* const task = find_task(thread, constraint)) {
+        if (Task* const task = find_task(thread, constraint, manner)) {
+            manner = Thief::sparing;
             if (searches) {
                 searches = false;
                 end_search(thread);
@@ -293,6 +294,9 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
         give_away(thread, constraint);
         wait.looks = 0;
         if (fiber::spin_until(Wait::spins_no_more, &wait)) continue;
+        // Nobody sleeps because it spares somebody.
+        manner = manner == Thief::sparing && work_visible(thread, constraint) ? Thief::eager : Thief::sparing;
+        if (manner == Thief::eager) continue;
         searches = sleep(wait, tally, searches);
     }
     if (searches) end_search(thread);
@@ -310,14 +314,18 @@ GOSSAMER_COLD bool linger(Thread& thread) {
     const auto all_linger = [&] { return members_at_work(team) <= all.word.counts(std::memory_order_relaxed).lingering(); };
     const Wait wait{thread, nullptr, [](const void* at) { return (*static_cast<const decltype(all_linger)*>(at))(); },
                     &all_linger};
+    Thief manner = Thief::sparing;
     do {
-        while (Task* const task = find_task(thread, nullptr)) {
+        while (Task* const task = find_task(thread, nullptr, manner)) {
+            manner = Thief::sparing;
             all.word.stop_lingering();
             end_search(thread);
             execute_deferred(thread, *task);
             all.word.begin_lingering(false);
         }
-    } while (!wait.over() && fiber::spin_until(Wait::spins_no_more, &wait) && work_visible(thread, nullptr));
+        if (wait.over()) break;
+        manner = fiber::spin_until(Wait::spins_no_more, &wait) ? Thief::sparing : Thief::eager;
+    } while (work_visible(thread, nullptr));
     const bool over = wait.over();
     all.word.end_lingering();
     return over;

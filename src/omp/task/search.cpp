@@ -62,6 +62,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     const std::uint32_t most = constraint == nullptr && own != nullptr ? most_stolen : 1;
     const std::uint32_t count = victim.steal(got, most, accept, own);
     if (count == 0) return nullptr;
+    thread.tasks.loot_at = arch::cycles();
     for (std::uint32_t i = count; i-- > 1;) {
         got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
         if (!own->push(got[i])) share_task(*thread.team, *got[i]);
@@ -79,12 +80,28 @@ bool lasts(const TaskDeque& deque) {
     return deque.size_hint() != 0 && deque.taken_hint() == taken;
 }
 
-Task* steal_task(Thread& thread, Task* constraint) {
+bool is_spared(const Team& team, std::uint32_t num, std::uint64_t now) { return team.threads[num].tasks.spared.at(now); }
+
+// The thread has come to the end of what it stole last.
+void judge_loot(Thread& thread, std::uint64_t now) {
+    constexpr std::uint32_t theft_ns = 800;  // one that is answered, with what both do to get their lines back
+    ThreadTasks& mine = thread.tasks;
+    if (mine.loot_at == 0) return;
+    if (mine.last_victim < thread.team->size) {
+        thread.team->threads[mine.last_victim].tasks.spared.judge(now - mine.loot_at, now, fiber::cycles_in(theft_ns));
+    }
+    mine.loot_at = 0;
+}
+
+Task* steal_task(Thread& thread, Task* constraint, Thief manner) {
     Team& team = *thread.team;
     const std::uint32_t size = team.size;
     ThreadTasks& mine = thread.tasks;
+    const std::uint64_t now = arch::cycles();
+    judge_loot(thread, now);
     const auto ask = [&](std::uint32_t victim) -> Task* {
         if (victim == thread.num) return nullptr;
+        if (manner == Thief::sparing && is_spared(team, victim, now)) return nullptr;  // before any look at its deque
         TaskDeque* const deque = deque_of(team, victim);
         if (deque == nullptr || deque->size_hint() == 0 || !lasts(*deque)) return nullptr;
         Task* const task = steal_from(thread, *deque, constraint);
@@ -113,12 +130,15 @@ Task* steal_task(Thread& thread, Task* constraint) {
 
 }  // namespace
 
-bool work_visible(const Thread& thread, Task* constraint) {
+bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
     const Team& team = *thread.team;
+    const bool spares = manner == Thief::sparing;
+    const std::uint64_t now = spares ? arch::cycles() : 0;
     if (const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire)) {
         if (queue->count() != 0 && !nothing_shared(thread.tasks, constraint, queue->pushes())) return true;
     }
     for (std::uint32_t num = 0; num < team.size; ++num) {
+        if (spares && num != thread.num && is_spared(team, num, now)) continue;
         const TaskDeque* const deque = deque_of(team, num);
         if (deque == nullptr || deque->size_hint() == 0) continue;
         if (constraint == nullptr) return true;
@@ -131,20 +151,20 @@ bool work_visible(const Thread& thread, Task* constraint) {
     return false;
 }
 
-Task* find_task(Thread& thread, Task* constraint) {
+Task* find_task(Thread& thread, Task* constraint, Thief manner) {
     SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
     if (GOSSAMER_UNLIKELY(queue != nullptr && queue->any_urgent())) {
         if (Task* const task = take_shared(thread, *queue, constraint)) return task;
     }
     if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) {
-        if (Task* const task = steal_task(thread, constraint)) return task;
+        if (Task* const task = steal_task(thread, constraint, manner)) return task;
     }
     if (Task* const task = pop_own(thread, constraint)) return task;
     if (queue != nullptr) {
         if (Task* const task = take_shared(thread, *queue, constraint)) return task;
     }
     if (thread.team->size == 1) return nullptr;
-    return steal_task(thread, constraint);
+    return steal_task(thread, constraint, manner);
 }
 
 }  // namespace gossamer::omp

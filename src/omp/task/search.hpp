@@ -10,12 +10,15 @@
 
 namespace gossamer::omp {
 
+// Whether threads that are spared (spared.hpp) are stolen from all the same.
+enum class Thief : std::uint8_t { eager, sparing };
+
 // A task that `thread` may execute now, taken; null: none was found. `constraint`: one that descends from it (§12.9); null:
 // any. Never suspends.
-Task* find_task(Thread& thread, Task* constraint);
+Task* find_task(Thread& thread, Task* constraint, Thief manner = Thief::eager);
 
 // Whether find_task would probably find something.
-bool work_visible(const Thread& thread, Task* constraint);
+bool work_visible(const Thread& thread, Task* constraint, Thief manner = Thief::eager);
 
 // Whether `task` is `ancestor` or descends from it, by at most `most` generations. Of a task that is gone it returns
 // anything, by memory that is a task's whatever happens.

@@ -8,6 +8,7 @@
 
 #include "fiber/fiber.hpp"
 #include "omp/task/shared_queue.hpp"
+#include "omp/task/spared.hpp"
 #include "omp/task/task.hpp"
 #include "omp/task/task_deque.hpp"
 #include "omp/task/task_memory.hpp"
@@ -41,6 +42,7 @@ struct ThreadTasks {
     BlockCache blocks;
     Random random{1};
     std::uint32_t last_victim = 0;
+    std::uint64_t loot_at = 0;             // in cycles: when it stole there, if what that was worth is not judged yet; or 0
     std::uint32_t shared_seen = 0;         // SharedQueue::pushes when it held nothing for one who waits
     const Task* shared_seen_in = nullptr;  // in this task
     std::uint32_t resumed = 0;             // parts of untied tasks that it has put back
@@ -52,7 +54,8 @@ struct ThreadTasks {
     alignas(cache_line) TaskWord::Slot slot{nullptr};
     std::atomic<Task*> waits_in{nullptr};
     std::atomic<bool> called_back{false};  // a home that helps again: it is among Team::unfinished
-    bool counted = false;                  // whoever woke it has counted it among those that search
+    Spared spared;
+    bool counted = false;  // whoever woke it has counted it among those that search
 };
 
 struct ReductionCopies;
