@@ -60,6 +60,17 @@ inline void copy_words(void* to, const void* from, size_t size) {
 }
 constexpr size_t few_bytes = 128;  // so many are copied faster so than by memcpy
 
+// The program's function runs as part of the new task.
+inline void copy_by_program(omp::Thread& thread, abi::GompTask& task, abi::CopyArguments copy, void* to, const void* from) {
+    omp::Task* const outer = thread.task;
+    thread.task = &task;
+    task.floor = omp::own_bottom(thread);  // as while it is executed, like the next
+    task.executor.store(&thread, std::memory_order_relaxed);
+    copy(to, const_cast<void*>(from));
+    thread.task = outer;
+    task.started = true;  // its block destroys what has been copied
+}
+
 }  // namespace
 
 abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final) {
@@ -77,12 +88,7 @@ void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy
         std::memcpy(task.data, from, size);
         return;
     }
-    omp::Task* const outer = thread.task;
-    thread.task = &task;
-    task.executor.store(&thread, std::memory_order_relaxed);  // as while it is executed
-    copy(task.data, const_cast<void*>(from));
-    thread.task = outer;
-    task.started = true;  // its block destroys what has been copied
+    copy_by_program(thread, task, copy, task.data, from);
 }
 
 namespace {
@@ -136,6 +142,9 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
 
 namespace {
 
+constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
+constexpr long most_alignment = alignof(std::max_align_t);
+
 // As below, for an undeferred one.
 GOSSAMER_NOINLINE void undeferred_task(Function function, void* data) {
     omp::Thread* const known = omp::known_current();
@@ -150,6 +159,35 @@ GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDequ
     task.function = function;
     copy_words(&task + 1, data, bytes);
     omp::defer_quickly(thread, parent, deque, task);
+}
+
+// One whose arguments the program copies, such as an array, and that needs nothing else. False: it is not known to be one.
+GOSSAMER_INLINE bool copied_task(Function function, const void* data, abi::CopyArguments copy, size_t bytes) {
+    omp::Thread* const known = omp::known_current();
+    if (GOSSAMER_UNLIKELY(known == nullptr)) return false;
+    omp::Task& parent = *known->task;
+    const omp::Way way = omp::way_of(*known, parent);
+    if (GOSSAMER_UNLIKELY(way == omp::Way::slow)) return false;
+    auto& task = omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
+    task.function = function;
+    copy_by_program(*known, task, copy, &task + 1, data);
+    if (way == omp::Way::at_once) {
+        omp::execute_uncounted(*known, task);
+    } else if (omp::TaskDeque& deque = *known->tasks.deque.load(std::memory_order_relaxed); GOSSAMER_LIKELY(deque.has_room())) {
+        omp::defer_quickly(*known, parent, deque, task);
+    } else {
+        omp::task_submit(*known, task, {}, false);  // the copying has pushed others
+    }
+    return true;
+}
+
+// Any other.
+GOSSAMER_NOINLINE void other_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment,
+                                  bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+    if (copy != nullptr && (flags & ~harmless) == 0 && if_clause && alignment <= most_alignment) {
+        if (GOSSAMER_LIKELY(copied_task(function, data, copy, static_cast<size_t>(size)))) return;
+    }
+    any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
 }
 
 // What a plain task needs is in GOMP_task, without a call that returns; this is for when much lies in the deque, or memory is not
@@ -174,12 +212,10 @@ GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
 // Arguments that the flags do not announce are not there: older compilers pass fewer.
 GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment,
                                bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
-    constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
     static_assert(few_bytes <= omp::quick_extra<abi::GompTask>);
     const auto bytes = static_cast<size_t>(size);
-    if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~harmless) != 0 || bytes > few_bytes ||
-                          alignment > static_cast<long>(alignof(std::max_align_t)))) {
-        return any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
+    if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~harmless) != 0 || bytes > few_bytes || alignment > most_alignment)) {
+        return other_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
     if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data);
     omp::Thread* const known = omp::known_current();

@@ -3,8 +3,9 @@
 // once and before the wait ends; exceptions thrown and caught in tasks, through calls, around waits and
 // regions; objects of threadprivate type.
 //
-// libomp 19 asserts in a region that follows detached tasks in a task:
-// test: peer-skip clang detached
+// libomp 19 asserts in a region that follows detached tasks in a task, and does not come to the end where the copying of an
+// object generates tasks:
+// test: peer-skip clang detached copies-that-generate
 #include <atomic>
 #include <exception>
 #include <memory>
@@ -95,6 +96,40 @@ void destroyed_before_a_group_ends(int width) {
         alive += mine.load();
     }
     EXPECT_EQ(alive.load(), width);
+}
+
+// Its copying generates tasks of its own, and waits for them or not.
+class Busy {
+public:
+    Busy(std::atomic<int>& ran, bool waits) : ran_(&ran), waits_(waits) {}
+    Busy(const Busy& other) : ran_(other.ran_), waits_(other.waits_) {
+        std::atomic<int>* const ran = ran_;
+        for (int i = 0; i < 100; ++i) {
+#pragma omp task firstprivate(ran)
+            ++*ran;
+        }
+        if (!waits_) return;
+#pragma omp taskwait
+    }
+    void run() const { ++*ran_; }
+
+private:
+    std::atomic<int>* ran_;
+    bool waits_;
+};
+
+void copies_that_generate(int width) {
+    for (const bool waits : {true, false}) {
+        std::atomic<int> ran{0};
+        const Busy busy(ran, waits);
+#pragma omp parallel num_threads(width)
+#pragma omp single
+        for (int i = 0; i < 10; ++i) {
+#pragma omp task firstprivate(busy)
+            busy.run();
+        }
+        EXPECT_EQ(ran.load(), 10 * 101);
+    }
 }
 
 void detached(int width) {
@@ -333,6 +368,7 @@ void lambdas(int width) {
 int main() {
     check("every-kind", every_kind);
     check("destroyed-before-a-group-ends", destroyed_before_a_group_ends);
+    check("copies-that-generate", copies_that_generate);
     check("detached", detached);
     check("loops", loops);
     check("exceptions-through-calls", exceptions_through_calls);
