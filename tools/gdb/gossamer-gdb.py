@@ -224,7 +224,7 @@ def openmp_threads():
             continue
         # A home that was switched away is not what its carrier runs, though nothing else may run there now.
         own = int(fiber["own"]) == int(carrier)
-        place = int(atom(carrier["home_place"]).cast(gdb.lookup_type("unsigned int")))
+        place = int(atom(carrier["home_place"]["place_"]).cast(gdb.lookup_type("unsigned int")))
         if not own or place == 0:
             running[int(fiber)] = (int(carrier["index"]), int(carrier["home"]["thread_pointer"] if carrier["home"] else 0))
     threads = natives()
