@@ -7,7 +7,7 @@
 //   asleep -> awake            `wake`, by who makes work visible; or `turn_back`
 //   none, awake, asleep -> ended   closing.cpp
 //
-// Whoever makes visible what some carrier may never come to passes a full fence, then asks `awake`. The monitor's full fence
+// Whoever makes visible what some carrier may never come to passes a full fence, then asks `looks`. The monitor's full fence
 // lies between its word and its last look. So either the one sees that it must be woken, or the other sees the work.
 #pragma once
 
