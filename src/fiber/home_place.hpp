@@ -31,7 +31,7 @@ public:
         A::fence(std::memory_order_seq_cst);                  // pairs with the fences of who calls the home, and of the monitor
     }
 
-    /// A snapshot, by anyone.
+    /// A snapshot, by anyone; relaxed, as the fences before it order it.
     bool is_out() const { return place_.load(std::memory_order_relaxed) == Place::out; }
 
     /// Its own carrier. True: out -> running, and the caller runs it.
@@ -45,6 +45,7 @@ private:
 
     bool move_to(Place there) {
         Place out = Place::out;
+        // acquire pairs with leave: the context is saved.
         return place_.compare_exchange_strong(out, there, std::memory_order_acquire, std::memory_order_relaxed);
     }
 

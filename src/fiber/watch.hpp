@@ -9,6 +9,8 @@
 //
 // Whoever makes visible what some carrier may never come to passes a full fence, then asks `looks`. The monitor's full fence
 // lies between its word and its last look. So either the one sees that it must be woken, or the other sees the work.
+//
+// Relaxed steps are ordered by these fences, or order nothing: what a monitor begins with comes to it as its thread starts.
 #pragma once
 
 #include <cstdint>
