@@ -330,7 +330,7 @@ void wake_monitor() {
     const std::uint32_t before = g.watch.wake();
     if (before == Watch::asleep) os::futex_wake(g.watch.word(), 1);
     if (before != Watch::none) return;
-    // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means need none.
+    // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means hardly need one (docs/protocols/tasks.md).
     start_with_room([](std::size_t extra) {
         if (const int code = os::map_stack(monitor_stack + extra, g.monitor_stack)) return code;
         const int code = os::start_thread_on(g.monitor_stack, monitor_main, nullptr, g.monitor);

@@ -136,11 +136,8 @@ TaskCounts activate(Team& team) {
 void end_search(Thread& thread) {
     Team& team = *thread.team;
     if (!team.tasks.word.end_search()) return;
-    if (work_visible(thread, nullptr)) {
-        wake_for_task(team, nullptr);
-    } else {
-        note_second_look(team);
-    }
+    // Those who sleep may all wait in tasks, and what lies there be for one of them.
+    if (!work_visible(thread, nullptr) || !wake_for_task(team, nullptr)) note_second_look(team);
 }
 
 // What lies in the own deque and must not be executed by its owner while that waits is given to all.
@@ -202,7 +199,11 @@ bool sleep(const Wait& wait, Tally* tally, bool searches) {
         note_second_look(team);  // what this carrier has to do comes first
     }
     const bool back = (stay || wait.over_or_work(Thief::eager)) && team.tasks.word.turn_back(mine.slot, searches);
-    if (!back) fiber::suspend();  // whoever has taken it out of the slot resumes it
+    if (!back) {
+        // What lies under something else is not to be seen; as long as anything lies there the monitor comes.
+        if (wait.constraint != nullptr && work_visible(thread, nullptr)) note_second_look(team);
+        fiber::suspend();  // whoever has taken it out of the slot resumes it
+    }
     if (tally != nullptr) tally->elsewhere.fetch_sub(taken, std::memory_order_acquire);
     return back && searches;
 }
@@ -240,15 +241,39 @@ void share_task(Team& team, Task& task) {
     if (counts.searching() == 0) wake_others(team);
 }
 
-void wake_for_task(Team& team, Task* parent) {
+bool wake_for_task(Team& team, Task* parent) {
     TaskCounts counts = team.tasks.word.after_push();
     if (!counts.active()) counts = activate(team);
-    if (counts.searching() != 0) return;
-    if (counts.sleepers() != 0 && wake_sleeper(team, parent)) return;
-    if (!counts.maybe() || wake_others(team)) return;
+    if (counts.searching() != 0) return true;
+    if (counts.sleepers() != 0 && wake_sleeper(team, parent)) return true;
+    if (!counts.maybe()) return false;
+    if (wake_others(team)) return true;
     // Who sets it again from now on, behind its own mark, is there for the next task; who has set it before is seen now.
     team.tasks.word.nobody_may();
-    if (wake_others(team)) team.tasks.word.somebody_may(std::memory_order_relaxed);
+    if (!wake_others(team)) return false;
+    team.tasks.word.somebody_may(std::memory_order_relaxed);
+    return true;
+}
+
+bool anyone_waits_in_a_task(const Team& team) {
+    for (std::uint32_t num = 0; num < team.capacity; ++num) {
+        const ThreadTasks& tasks = team.threads[num].tasks;
+        // relaxed, both: who comes there later leaves the team to the monitor once more
+        if (tasks.slot.load(std::memory_order_relaxed) == nullptr) continue;
+        if (tasks.waits_in.load(std::memory_order_relaxed) != nullptr) return true;
+    }
+    return false;
+}
+
+void wake_for_shared(Team& team) {
+    const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);
+    if (queue == nullptr || queue->count() == 0) return;
+    for (std::uint32_t num = 0; num < team.capacity; ++num) {
+        const ThreadTasks& tasks = team.threads[num].tasks;
+        // relaxed: one that has just looked, or is somebody else by now, looks once more
+        if (tasks.waits_in.load(std::memory_order_relaxed) == nullptr) continue;
+        if (tasks.shared_seen.load(std::memory_order_relaxed) != queue->pushes()) wake_slot_of(team, num, false);
+    }
 }
 
 void wake_task_sleeper(Team& team, std::uint32_t num) { wake_slot_of(team, num, false); }

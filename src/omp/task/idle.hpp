@@ -20,8 +20,9 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, const Done& done
     work_until(thread, constraint, tally, [](const void* at) { return (*static_cast<const Done*>(at))(); }, &done);
 }
 
-// After a child of `parent` was pushed and TaskFences::light().
-void wake_for_task(Team& team, Task* parent);
+// After a child of `parent` was pushed and TaskFences::light(); `parent` null: after something was seen, of which nothing is known.
+// True: somebody searches.
+bool wake_for_task(Team& team, Task* parent);
 
 // Wakes thread `num` if it sleeps in its slot.
 void wake_task_sleeper(Team& team, std::uint32_t num);
@@ -39,6 +40,11 @@ void stop_search(Thread& thread);
 
 // The queue of ready tasks that are in no deque; made when it is first used.
 SharedQueue& shared_queue(Team& team);
+
+// The monitor's: whether some thread sleeps that may execute only what descends from its task; and waking those that have not seen
+// all that lies in the shared queue.
+bool anyone_waits_in_a_task(const Team& team);
+void wake_for_shared(Team& team);
 
 // Pushes a ready task there and wakes whom it is of use to. Any thread.
 void share_task(Team& team, Task& task);

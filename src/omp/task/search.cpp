@@ -26,7 +26,8 @@ TaskDeque* deque_of(const Team& team, std::uint32_t num) {
 
 // Whether nothing has been pushed since the shared queue held nothing for one who waits in `constraint`.
 bool nothing_shared(const ThreadTasks& mine, const Task* constraint, std::uint32_t pushes) {
-    return constraint != nullptr && mine.shared_seen_in == constraint && mine.shared_seen == pushes;
+    return constraint != nullptr && mine.shared_seen_in == constraint &&
+           mine.shared_seen.load(std::memory_order_relaxed) == pushes;
 }
 
 Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
@@ -40,7 +41,7 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
         found = queue.take([&](const Task& task) { return constraint == nullptr || descends(&task, constraint); });
     }
     if (found == nullptr) {
-        mine.shared_seen = pushes;
+        mine.shared_seen.store(pushes, std::memory_order_relaxed);
         mine.shared_seen_in = constraint;
     }
     return found;

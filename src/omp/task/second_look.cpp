@@ -10,15 +10,56 @@ namespace {
 
 constinit std::atomic<Team*> first{nullptr};
 
-// Moves the oldest task of some thread to the shared queue: a thief's step, which may be taken whatever becomes of the region
-// meanwhile, since teams and deques are theirs for ever.
-void look_again(Team& team) {
+// Moves the oldest tasks, at most `most`, to the shared queue; returns how many. A thief's step, which may be taken whatever becomes
+// of the region meanwhile, since teams and deques are theirs for ever.
+template <std::uint32_t most>
+std::uint32_t share_oldest(Team& team, TaskDeque& deque) {
+    Task* tasks[most];
+    const std::uint32_t count = deque.steal(tasks, most, [](const Task*) { return true; }, nullptr);
+    for (std::uint32_t i = 0; i < count; ++i) share_task(team, *tasks[i]);
+    return count;
+}
+
+template <class Each>
+bool any_deque(Team& team, const Each& each) {
     for (std::uint32_t num = 0; num < team.capacity; ++num) {
-        TaskDeque* const deque = team.threads[num].tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
-        Task* task[1];
-        if (deque == nullptr || deque->steal(task, 1, [](const Task*) { return true; }, nullptr) == 0) continue;
-        share_task(team, *task[0]);
-        return;
+        ThreadTasks& tasks = team.threads[num].tasks;
+        TaskDeque* const deque = tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
+        if (deque != nullptr && each(tasks, *deque)) return true;
+    }
+    return false;
+}
+
+// For those who wait in tasks. Something may still lie in a deque then.
+void dig(Team& team) {
+    constexpr std::uint32_t at_once = 32;
+    any_deque(team, [&team](ThreadTasks& tasks, TaskDeque& deque) {
+        const std::int64_t taken = deque.taken_hint();
+        const std::size_t size = deque.size_hint();
+        if (size == 0) return false;
+        if (tasks.taken_then != taken || tasks.size_then != size) {
+            share_oldest<1>(team, deque);
+        } else {
+            for (std::size_t moved = 0; moved < size;) {
+                const std::uint32_t count = share_oldest<at_once>(team, deque);
+                if (count == 0) break;
+                moved += count;
+            }
+        }
+        tasks.taken_then = deque.taken_hint();
+        tasks.size_then = deque.size_hint();
+        return false;
+    });
+    wake_for_shared(team);
+    const auto holds = [](const ThreadTasks&, const TaskDeque& deque) { return deque.size_hint() != 0; };
+    if (any_deque(team, holds)) note_second_look(team);  // for the next look
+}
+
+void look_again(Team& team) {
+    if (anyone_waits_in_a_task(team)) {
+        dig(team);
+    } else {
+        any_deque(team, [&team](const ThreadTasks&, TaskDeque& deque) { return share_oldest<1>(team, deque) != 0; });
     }
 }
 

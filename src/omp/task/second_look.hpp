@@ -7,6 +7,11 @@
 // might be that one leaves its team here. The monitor takes the teams, passes a heavy fence, and looks once more: by then
 // what was pushed before is visible. A task that lies there while nobody searches goes to the shared queue, and somebody
 // is woken or called back for it.
+//
+// Who waits in a task may execute only its descendants, and of another's deque sees only the oldest. What it waits for may lie under
+// that, and the deque's owner be waiting in turn: for a lock that the sleeper holds, for a flag. So as long as such a thread sleeps
+// and anything lies somewhere, the monitor comes again, and moves to the shared queue, all of which is within everybody's reach: the
+// oldest of each deque, and everything of one that nobody has touched since its last look.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -16,7 +21,7 @@ namespace gossamer::omp {
 
 struct Team;
 
-// By one that stops looking for tasks of `team`, or has made it active. Never suspends.
+// By one that stops looking for tasks of `team`, or has made it active, or sleeps while something lies there. Never suspends.
 void note_second_look(Team& team);
 
 // By the monitor: the teams that were left since.

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "omp/task/idle.hpp"
 #include "omp/task/second_look.hpp"
 #include "omp/team/team.hpp"
 
@@ -264,6 +265,51 @@ TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
               },
               nullptr});
     EXPECT_EQ(executed_by, 1);
+    EXPECT_EQ(alive, 0);
+}
+
+// A child of `parent` that `owner` has deferred. A second look may have moved it.
+Task* steal_child(const Task& parent, Thread& owner) {
+    for (;; std::this_thread::yield()) {
+        Task* task[1];
+        TaskDeque& victim = *owner.tasks.deque.load();
+        if (victim.steal(task, 1, [](const Task*) { return true; }, nullptr) != 0) return task[0];
+        SharedQueue& queue = shared_queue(*owner.team);
+        SpinGuard guard(queue.lock, [] {});
+        if (Task* const found =
+                queue.take([&](const Task& each) { return each.parent.load(std::memory_order_relaxed) == &parent; }))
+            return found;
+    }
+}
+
+// What one waits for lies in another's deque, under a task that the one may not begin, and the other waits for it by means of its own.
+TEST(TeamTasks, WhatLiesUnderAnotherTaskIsReached) {
+    static std::atomic<int> step;
+    step = 0;
+    const auto come_to = [](int wanted) {
+        while (step < wanted) std::this_thread::yield();
+    };
+    const auto hold = [](Thread& thread, void* data) {
+        const auto& wait_for = *static_cast<const decltype(come_to)*>(data);
+        if (thread.num == 0) {
+            wait_for(1);
+            taskgroup_begin(thread);
+            submit(make([](TestTask&) { submit(make([](TestTask&) {})); }));
+            step = 2;
+            wait_for(3);
+            taskgroup_end(thread);
+            step = 4;
+        } else {
+            submit(make([](TestTask&) {}));
+            step = 1;
+            wait_for(2);
+            execute_deferred(thread, *steal_child(*thread.team->threads[0].task, thread.team->threads[0]));
+            step = 3;
+            while (step != 4) {}
+        }
+    };
+    parallel(current(), 2, true, {hold, const_cast<void*>(static_cast<const void*>(&come_to))});
+    EXPECT_EQ(step, 4);
     EXPECT_EQ(alive, 0);
 }
 

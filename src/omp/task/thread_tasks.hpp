@@ -42,10 +42,10 @@ struct ThreadTasks {
     BlockCache blocks;
     Random random{1};
     std::uint32_t last_victim = 0;
-    std::uint64_t loot_at = 0;             // in cycles: when it stole there, if what that was worth is not judged yet; or 0
-    std::uint32_t shared_seen = 0;         // SharedQueue::pushes when it held nothing for one who waits
-    const Task* shared_seen_in = nullptr;  // in this task
-    std::uint32_t resumed = 0;             // parts of untied tasks that it has put back
+    std::uint64_t loot_at = 0;  // in cycles: when it stole there, if what that was worth is not judged yet; or 0
+    std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when it held nothing for one who waits
+    const Task* shared_seen_in = nullptr;       // in this task
+    std::uint32_t resumed = 0;                  // parts of untied tasks that it has put back
 
     // Null until the thread first defers a task. Its memory is the thread's for ever.
     std::atomic<TaskDeque*> deque{nullptr};
@@ -56,6 +56,10 @@ struct ThreadTasks {
     std::atomic<bool> called_back{false};  // a home that helps again: it is among Team::unfinished
     Spared spared;
     bool counted = false;  // whoever woke it has counted it among those that search
+
+    // The monitor's: the deque at its last look.
+    std::int64_t taken_then = 0;
+    std::size_t size_then = 0;
 };
 
 struct ReductionCopies;
