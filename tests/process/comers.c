@@ -33,6 +33,7 @@ static int regions_work(void) {
 
 static void* come(void* unused) {
     __atomic_add_fetch(&right, regions_work(), __ATOMIC_RELAXED);
+    pthread_setname_np(pthread_self(), "gone");
     sem_post(&gone);
     return unused;
 }
@@ -60,8 +61,9 @@ int main(int argc, char** argv) {
             for (int wait_ms = 0; i % 2 == 1 && native_threads() != 1 && wait_ms < 1000; ++wait_ms) usleep(1000);
             if (i % 2 == 1 && native_threads() != 1) right = -count;
         } else {
-            // Detached ones are told to be done before they have gone; on a busy machine they would grow more and more.
-            for (int wait_ms = 0; native_threads() > 100 && wait_ms < 1000; ++wait_ms) usleep(1000);
+            // Detached ones are told to be done before they have gone and given back what they hold, a dozen native threads
+            // each; on a busy machine they would grow more and more.
+            while (native_threads() > 50 && native_threads_named("gone") > 5) usleep(1000);
             if (pthread_create(&thread, &attributes, come, NULL) != 0) return 2;
             sem_wait(&gone);
             if (strcmp(how, "detached") != 0) pthread_join(thread, NULL);
