@@ -261,6 +261,7 @@ Outcome look(std::uint32_t quota) {
             continue;
         }
         outcome.queued = true;
+        if (!carrier->deque.empty_hint() || !carrier->inbox.empty_hint()) use_room(*carrier);
         const Verdict verdict = judge(*carrier, seen[index], progress);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
