@@ -200,8 +200,9 @@ GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
         if (way == omp::Way::at_once) return execute_at_once(*known, parent, function, data);
         if (way == omp::Way::deferred) {
             const auto bytes = static_cast<size_t>(size);
-            auto& task = omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
-            return defer(*known, parent, *known->tasks.deque.load(std::memory_order_relaxed), task, function, data, bytes);
+            auto* task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
+            if (GOSSAMER_UNLIKELY(task == nullptr)) task = &omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
+            return defer(*known, parent, *known->tasks.deque.load(std::memory_order_relaxed), *task, function, data, bytes);
         }
     }
     any_task(function, data, nullptr, size, alignof(std::max_align_t), true, 0, nullptr, 0, nullptr);

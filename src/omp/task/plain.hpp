@@ -137,7 +137,7 @@ inline bool calls_suffice() { return !fiber::mode_is_on(fiber::mode_chaos) && !k
 
 // Where quick_deque is null, or memory is not at hand: what becomes of the same task.
 enum class Way { deferred, at_once, slow };  // by defer_quickly; as an uncounted one; not known
-inline Way way_of(const Thread& thread, const Task& parent) {
+GOSSAMER_INLINE Way way_of(const Thread& thread, const Task& parent) {
     if (parent.icvs.final || executes_at_once(thread)) return GOSSAMER_LIKELY(calls_suffice()) ? Way::at_once : Way::slow;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || !deque->is_quick() || thread.team->size == 1) return Way::slow;

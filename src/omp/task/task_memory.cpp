@@ -40,7 +40,12 @@ std::size_t BlockCache::size_of(std::uint8_t size_class) {
 void* BlockCache::refill(std::uint8_t size_class) {
     Depot& depot = depots[size_class];
     const std::size_t size = size_of(size_class);
-    const std::uint32_t wanted = size_class < fine_classes ? batch : 1;
+    std::uint32_t wanted = 1;
+    if (size_class < fine_classes) {
+        std::uint32_t& next = next_batch_[size_class];
+        wanted = next != 0 ? next : first_batch;
+        if (wanted < batch) next = 2 * wanted;
+    }
     SpinGuard guard(depot.lock, LockPause());
     Block* first = nullptr;
     std::uint32_t count = 0;

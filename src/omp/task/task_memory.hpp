@@ -75,7 +75,10 @@ public:
     static void forget_locks();
 
 private:
-    static constexpr std::uint32_t batch = 32;
+    // As many as a depth-first walk has outstanding, whose tasks come and go by turns: 256 for the most that a thread keeps of a class.
+    // The first few batches that it takes are smaller, for those who generate few.
+    static constexpr std::uint32_t batch = 128;
+    static constexpr std::uint32_t first_batch = 16;
     static constexpr std::size_t all_classes = fine_classes + 40;
 
     struct Block {
@@ -91,6 +94,7 @@ private:
 
     Block* first_[fine_classes] = {};
     std::uint32_t count_[fine_classes] = {};
+    std::uint32_t next_batch_[fine_classes] = {};  // that it takes; 0: has not taken one
 };
 
 }  // namespace gossamer::omp
