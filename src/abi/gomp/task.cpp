@@ -114,16 +114,16 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
     const bool detachable = (flags & abi::task_detach) != 0;
     const bool final = (flags & abi::task_final) != 0;
     const bool depends_on = (flags & abi::task_depend) != 0;
-    const bool now =
-        !if_clause || thread.icvs().final || omp::executes_at_once(thread) || (!depends_on && omp::is_crowded(thread));
+    const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread);
     const bool has_depends = depends_on && (!now || omp::dependences_matter(thread, detachable));
+    abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
+    if (has_depends) abi::decode_depends(depend, depends);
     // The arguments of a task that is executed within this call can stay where they are.
-    if (GOSSAMER_LIKELY(now && copy == nullptr && !detachable && !has_depends)) {
+    if (GOSSAMER_LIKELY((now || omp::is_crowded(thread)) && copy == nullptr && !detachable &&
+                        (!has_depends || omp::lets_begin(*thread.task, depends.all())))) {
         fiber::scheduling_point();
         return execute_at_once(thread, *thread.task, function, data, final);
     }
-    abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
-    if (has_depends) abi::decode_depends(depend, depends);
 
     const auto size = static_cast<size_t>(size_passed);
     abi::GompTask& task = abi::make_task(thread, function, size, alignment, final);

@@ -15,6 +15,16 @@ struct DependRank {
     Task* newest = nullptr;          // the task that joined last
     std::uint32_t unfinished = 0;
     DependKind kind = DependKind::in;
+    DependGate gate{};  // the line's, in its first
+
+    // `next`, the first that waits, takes the place of the line's first.
+    void become(const DependRank& following) {
+        next = following.next;
+        waiting = following.waiting;
+        newest = following.newest;
+        unfinished = following.unfinished;
+        kind = following.kind;
+    }
 };
 
 // One cache line, with the rank whose turn it is: what most tasks change of an address is all there.
@@ -25,6 +35,16 @@ struct alignas(cache_line) DependLine {
     DependRank first{.line = this};  // unfinished 0: the line is idle, and has no other rank
 
     bool is_idle() const { return first.unfinished == 0; }
+
+    void set_gate() {
+        if (is_idle()) {
+            first.gate.set_idle();
+        } else if (last == &first) {
+            first.gate.set_running(first.kind);
+        } else {
+            first.gate.set_waiting();
+        }
+    }
 };
 static_assert(sizeof(DependLine) == cache_line);
 
@@ -160,13 +180,19 @@ void DependTable::forget_idle(std::size_t buckets) {
     idle_ = everything_ != nullptr && everything_->is_idle() ? 1 : 0;
 }
 
+// Only who adds changes which lines there are, so it needs no lock for this.
+inline DependLine* DependTable::find_line(const void* address) const {
+    for (DependLine* line = buckets_[bucket_of(address, bits_)]; line != nullptr; line = line->next) {
+        if (line->address == address) return line;
+    }
+    return nullptr;
+}
+
 // The address's line, which may be a new one.
 inline DependLine& DependTable::line_of(const void* address) {
     if (GOSSAMER_UNLIKELY(lines_ >= most_lines_)) make_room();
+    if (DependLine* const line = find_line(address)) return *line;
     DependLine*& bucket = buckets_[bucket_of(address, bits_)];
-    for (DependLine* line = bucket; line != nullptr; line = line->next) {
-        if (line->address == address) return *line;
-    }
     DependLine* const line = ::new (take_node()) DependLine{address, bucket};
     bucket = line;
     ++lines_;
@@ -206,7 +232,7 @@ inline void DependTable::enter(Task& task, DependEntry& entry, DependLine& line,
         --idle_;
         rank->kind = kind;
     } else {
-        if (GOSSAMER_UNLIKELY(rank->newest == &task) && !enter_again(task, joining, *rank, kind)) return;
+        if (GOSSAMER_UNLIKELY(rank->newest == &task) && !enter_again(task, joining, *rank, kind)) return line.set_gate();
         if (rank->kind != kind || !is_shared(kind)) {
             rank->next = ::new (take_node()) DependRank{.line = &line, .kind = kind};
             rank = line.last = rank->next;
@@ -221,6 +247,7 @@ inline void DependTable::enter(Task& task, DependEntry& entry, DependLine& line,
         rank->waiting = joining;
         ++task.predecessors;
     }
+    line.set_gate();
 }
 
 // The line on which an omp_all_memory is exclusive, and every other task an in. Those that came while it was empty are not
@@ -271,11 +298,14 @@ inline void DependTable::leave(DependRank& rank, Task*& ready) {
     DependRank* const next = rank.next;
     if (next == nullptr) {
         ++idle_;
-        return;
+        return rank.line->set_gate();
     }
     // The next one takes its place. All its tasks are still in its list.
-    rank = *next;
-    if (rank.line->last == next) rank.line->last = &rank;
+    rank.become(*next);
+    if (rank.line->last == next) {
+        rank.line->last = &rank;
+        rank.line->set_gate();
+    }
     give_node(next);
     for (DependEntry* entry = rank.waiting; entry != nullptr; entry = entry->next) {
         entry->rank = &rank;
@@ -284,6 +314,17 @@ inline void DependTable::leave(DependRank& rank, Task*& ready) {
         ready = entry->task;
     }
     rank.waiting = nullptr;
+}
+
+bool DependTable::lets_begin(Dependences dependences) const {
+    if (live() == 0) return true;
+    for (const Dependence& each : dependences) {
+        if (GOSSAMER_UNLIKELY(each.kind == DependKind::all_memory)) return false;
+        if (GOSSAMER_UNLIKELY(buckets_ == nullptr)) continue;
+        const DependLine* const line = find_line(each.address);
+        if (line != nullptr && !line->first.gate.lets_begin(each.kind)) return false;
+    }
+    return everything_ == nullptr || everything_->first.gate.lets_begin(DependKind::in);
 }
 
 Task* DependTable::remove(Task& task) {

@@ -14,16 +14,10 @@
 #include <span>
 
 #include "base/base.hpp"
+#include "omp/task/depend_gate.hpp"
 #include "omp/task/task.hpp"
 
 namespace gossamer::omp {
-
-enum class DependKind : std::uint8_t {
-    in,          // after every earlier task with another kind on the same address
-    inoutset,    // likewise: those of one set do not wait for each other
-    exclusive,   // out, inout, mutexinoutset: after every earlier task with that address
-    all_memory,  // after every earlier task with any dependence; the address means nothing
-};
 
 struct Dependence {
     const void* address = nullptr;
@@ -63,6 +57,10 @@ public:
     // now on. True: it may run.
     bool add(Task& task, Dependences dependences, DependEntry* entries);
 
+    // Whether a task with these dependences would wait for nobody. By the one who adds, without the lock: until it adds the
+    // next, a yes stays one, and all that those have done for whom the task might have waited is visible.
+    bool lets_begin(Dependences dependences) const;
+
     // Takes a completed task out. Returns the tasks that may run now, linked by Task::next.
     Task* remove(Task& task);
 
@@ -74,6 +72,7 @@ public:
     std::size_t addresses() const { return lines_; }
 
 private:
+    DependLine* find_line(const void* address) const;
     DependLine& line_of(const void* address);
     bool enter_again(Task& task, DependEntry*& joining, DependRank& rank, DependKind& kind);
     void enter(Task& task, DependEntry& entry, DependLine& line, DependKind kind);

@@ -148,6 +148,61 @@ TEST_F(Depend, AllMemoryComesFirst) {
     EXPECT_EQ(complete(all), 0);
 }
 
+TEST_F(Depend, LetsBeginWhatWouldWaitForNobody) {
+    const auto lets = [this](std::vector<Dependence> what) { return table.lets_begin(what); };
+    int unrelated = 0;
+    EXPECT_TRUE(lets({{&x, exclusive}})) << "of an address that was never used";
+    EXPECT_TRUE(lets({{nullptr, all_memory}}));
+    Node read, too, write, behind;
+    EXPECT_TRUE(add(read, {{&x, in}, {&y, exclusive}}));
+    EXPECT_TRUE(add(too, {{&x, in}}));
+    EXPECT_TRUE(lets({{&x, in}}));
+    EXPECT_FALSE(lets({{&x, inoutset}}));
+    EXPECT_FALSE(lets({{&x, exclusive}}));
+    EXPECT_FALSE(lets({{&y, in}}));
+    EXPECT_TRUE(lets({{&unrelated, exclusive}, {&x, in}}));
+    EXPECT_FALSE(lets({{&unrelated, exclusive}, {&y, in}}));
+    EXPECT_FALSE(lets({{nullptr, all_memory}}));
+    EXPECT_FALSE(add(write, {{&x, exclusive}}));
+    EXPECT_FALSE(lets({{&x, in}})) << "it would overtake the writer";
+    EXPECT_FALSE(add(behind, {{&x, inoutset}}));
+    EXPECT_EQ(complete(read), 0);
+    EXPECT_TRUE(lets({{&y, exclusive}}));
+    EXPECT_EQ(complete(too), 1);
+    EXPECT_FALSE(lets({{&x, inoutset}})) << "the writer runs";
+    EXPECT_EQ(complete(write), 1);
+    EXPECT_TRUE(lets({{&x, inoutset}}));
+    EXPECT_FALSE(lets({{&x, in}}));
+    EXPECT_EQ(complete(behind), 0);
+    EXPECT_TRUE(lets({{&x, exclusive}, {nullptr, all_memory}}));
+}
+
+TEST_F(Depend, NothingBeginsBesideAllMemory) {
+    Node one, all, again;
+    EXPECT_TRUE(add(one, {{&x, in}}));
+    EXPECT_FALSE(add(all, {{nullptr, all_memory}}));
+    EXPECT_FALSE(table.lets_begin(std::vector<Dependence>{{&y, in}}));
+    EXPECT_EQ(complete(one), 1);
+    EXPECT_FALSE(table.lets_begin(std::vector<Dependence>{{&y, in}}));
+    EXPECT_EQ(complete(all), 0);
+    EXPECT_TRUE(add(again, {{&x, in}}));
+    EXPECT_TRUE(table.lets_begin(std::vector<Dependence>{{&y, in}}));
+    EXPECT_EQ(complete(again), 0);
+}
+
+TEST_F(Depend, ASecondItemThatClosesAnAddressClosesItsGate) {
+    Node both, other, closes;
+    EXPECT_TRUE(add(both, {{&x, in}, {&x, exclusive}}));
+    EXPECT_FALSE(table.lets_begin(std::vector<Dependence>{{&x, in}}));
+    EXPECT_EQ(complete(both), 0);
+    EXPECT_TRUE(add(other, {{&x, in}}));
+    EXPECT_FALSE(add(closes, {{&x, in}, {&x, exclusive}}));
+    EXPECT_FALSE(table.lets_begin(std::vector<Dependence>{{&x, in}}));
+    EXPECT_EQ(complete(other), 1);
+    EXPECT_EQ(complete(closes), 0);
+    EXPECT_TRUE(table.lets_begin(std::vector<Dependence>{{&x, exclusive}}));
+}
+
 TEST_F(Depend, AnIdleAddressBeginsAnew) {
     passes({{&x, exclusive}});
     Node read, read_too, write;

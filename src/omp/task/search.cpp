@@ -64,6 +64,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     const std::uint32_t count = victim.steal(got, most, accept, own);
     if (count == 0) return nullptr;
     thread.tasks.loot_at = arch::cycles();
+    thread.tasks.loot_cost = 0;
     for (std::uint32_t i = count; i-- > 1;) {
         got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
         if (!own->push(got[i])) share_task(*thread.team, *got[i]);
@@ -89,7 +90,8 @@ void judge_loot(Thread& thread, std::uint64_t now) {
     ThreadTasks& mine = thread.tasks;
     if (mine.loot_at == 0) return;
     if (mine.last_victim < thread.team->size) {
-        thread.team->threads[mine.last_victim].tasks.spared.judge(now - mine.loot_at, now, fiber::cycles_in(theft_ns));
+        thread.team->threads[mine.last_victim].tasks.spared.judge(now - mine.loot_at - mine.loot_cost, now,
+                                                                  fiber::cycles_in(theft_ns) + mine.loot_cost);
     }
     mine.loot_at = 0;
 }

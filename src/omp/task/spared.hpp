@@ -3,7 +3,8 @@
 // Poor victims are spared. A theft takes lines from the owner that it writes at each push and pop, so does each look whether there
 // is something to steal, and where tasks are small a thief comes back at once. One whose loot was over sooner than two thefts take
 // has its victim left alone for about as long as one takes, by all thieves and their looks; for twice as long if the next loot is
-// as poor, and so on up to sixteen times. A loot that was worth it ends that.
+// as poor, and so on up to sixteen times. A loot that was worth it ends that. What it takes to tell the successors of stolen tasks
+// that they are complete belongs to the theft: it disturbs the thread that generates them likewise.
 //
 // It is the victim that is spared, not the thief: what another thread has to give is taken at once, and a victim's riches lie
 // untaken for a few microseconds at most. Nobody goes to sleep for the sake of a victim that is spared (work_until).

@@ -32,6 +32,7 @@ public:
     constexpr bool active() const { return (word_ & is_active) != 0; }
     constexpr bool maybe() const { return (word_ & is_maybe) != 0; }
     constexpr bool only_active() const { return word_ == is_active; }
+    constexpr bool all_awake() const { return (word_ % one_searcher) == is_active; }  // none sleeps, waits elsewhere or is gone
     constexpr bool none() const { return word_ == 0; }
     constexpr std::uint64_t sleepers() const { return word_ % one_searcher / one_sleeper; }
     constexpr std::uint64_t searching() const { return word_ % one_lingerer / one_searcher; }

@@ -67,6 +67,8 @@ void gone(Thread* thread, Task* task) {
 // The ready tasks that wait for `task` no more.
 void release_successors(Thread* thread, Task& task) {
     DependTable& table = *task.parent.load(std::memory_order_relaxed)->depends;
+    const bool stolen = thread != nullptr && thread->tasks.loot_at != 0;
+    const std::uint64_t begin = GOSSAMER_UNLIKELY(stolen) ? arch::cycles() : 0;
     Task* ready;
     {
         SpinGuard guard(table.lock, LockPause());
@@ -74,6 +76,7 @@ void release_successors(Thread* thread, Task& task) {
     }
     free_block(thread, entries_class(task.entry_count), task.entries);
     task.entries = nullptr;
+    if (GOSSAMER_UNLIKELY(stolen)) thread->tasks.loot_cost += arch::cycles() - begin;
     while (ready != nullptr) {
         Task* const next = ready->next;
         if (GOSSAMER_UNLIKELY(ready->awaited)) {
@@ -258,10 +261,13 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
     const bool alone = executes_at_once(thread);
     const bool now = undeferred || parent.icvs.final;
     if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
+        const bool free = !task.detachable && lets_begin(*thread.task, dependences);
         if (now) {
-            enter_and_wait(thread, task, dependences);
+            if (!free) enter_and_wait(thread, task, dependences);
             return execute_now(thread, task);
         }
+        // What nobody can come to wait for, since the one who generates is busy with it, need not be entered.
+        if (free && (alone || (task.priority == 0 && is_crowded(thread)))) return execute_now(thread, task);
         if (!enter_dependences(thread, task, dependences)) return throttle(thread);
     }
     if (now || alone) return execute_now(thread, task);
@@ -301,6 +307,10 @@ void task_fulfil(Task& task) {
     }
 }
 
+bool lets_begin(const Task& parent, Dependences dependences) {
+    return parent.depends == nullptr || parent.depends->lets_begin(dependences);
+}
+
 bool dependences_matter(const Thread& thread, bool detachable) {
     const DependTable* const table = thread.task->depends;
     return detachable || (table != nullptr && table->live() != 0);
@@ -319,7 +329,7 @@ void wait_for_tally(Thread& thread, Tally& tally) {
 
 void taskwait(Thread& thread, Dependences dependences) {
     fiber::scheduling_point();
-    if (dependences.empty() || !dependences_matter(thread, false)) return;
+    if (dependences.empty() || lets_begin(*thread.task, dependences)) return;
     Task marker;
     marker.parent.store(thread.task, std::memory_order_relaxed);
     marker.team = thread.team;
@@ -328,7 +338,7 @@ void taskwait(Thread& thread, Dependences dependences) {
 }
 
 void taskwait_nowait(Thread& thread, Dependences dependences) {
-    if (dependences.empty() || !dependences_matter(thread, false)) return;
+    if (dependences.empty() || lets_begin(*thread.task, dependences)) return;
     static constexpr TaskKind empty{[](Task&) { return true; }, nullptr, nullptr};
     Task& task = new_task<Task>(thread, empty);
     task_submit(thread, task, dependences, false);

@@ -45,6 +45,9 @@ void wait_for_tally(Thread& thread, Tally& tally);
 // True if nobody would look at dependences of a task that the current one generates and that is executed at once.
 bool dependences_matter(const Thread& thread, bool detachable);
 
+// Whether a task that the calling thread generates now in `parent`, with these dependences, waits for nobody.
+bool lets_begin(const Task& parent, Dependences dependences);
+
 // What the other rooms of tasks share.
 
 // Makes a ready task one that other threads find. `thread` null: the caller is none of the team's. Whoever calls holds

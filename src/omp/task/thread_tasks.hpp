@@ -42,7 +42,8 @@ struct ThreadTasks {
     BlockCache blocks;
     Random random{1};
     std::uint32_t last_victim = 0;
-    std::uint64_t loot_at = 0;  // in cycles: when it stole there, if what that was worth is not judged yet; or 0
+    std::uint64_t loot_at = 0;    // in cycles: when it stole there, if what that was worth is not judged yet; or 0
+    std::uint64_t loot_cost = 0;  // in cycles: of telling those that wait for what it has executed since then
     std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when it held nothing for one who waits
     const Task* shared_seen_in = nullptr;       // in this task
     std::uint32_t resumed = 0;                  // parts of untied tasks that it has put back

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which tasks would wait for nobody on an address (depend.hpp). It is set under the table's lock. The thread that adds looks at
+// it without: all that others do meanwhile is to let more of them begin, so a yes stays one until that thread adds the next.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/base.hpp"
+
+namespace gossamer::omp {
+
+enum class DependKind : std::uint8_t {
+    in,          // after every earlier task with another kind on the same address
+    inoutset,    // likewise: those of one set do not wait for each other
+    exclusive,   // out, inout, mutexinoutset: after every earlier task with that address
+    all_memory,  // after every earlier task with any dependence; the address means nothing
+};
+
+template <class A>
+class BasicDependGate {
+public:
+    // Whether a task of that kind, which is not all_memory, would wait for nobody.
+    bool lets_begin(DependKind kind) const {
+        const std::uint8_t lets = lets_.load(std::memory_order_acquire);  // pairs with set
+        return lets == any || (kind != DependKind::exclusive && lets == static_cast<std::uint8_t>(kind));
+    }
+
+    // Under the lock, which joins all that have completed on the address before: nobody is left there; only tasks are left that
+    // may run, of one kind; or some of them wait. An exclusive one lets nobody begin. release pairs with lets_begin.
+    void set_idle() { lets_.store(any, std::memory_order_release); }
+    void set_running(DependKind kind) { lets_.store(static_cast<std::uint8_t>(kind), std::memory_order_release); }
+    void set_waiting() { lets_.store(none, std::memory_order_relaxed); }  // only the thread itself that adds
+
+private:
+    static constexpr std::uint8_t none = static_cast<std::uint8_t>(DependKind::exclusive);
+    static constexpr std::uint8_t any = 0xff;
+
+    typename A::template Atomic<std::uint8_t> lets_{any};
+};
+
+using DependGate = BasicDependGate<StdAtomics>;
+
+}  // namespace gossamer::omp
