@@ -175,8 +175,9 @@ bool some_home_is_left(const Carrier& thief);
 // The home of `own` was left so, and there is no need to wake its native thread.
 bool left_to_others(const Carrier& own);
 
-// A root leaves its region. Whoever made way for it goes on when the monitor finds something queued on `carrier`, and room.
+// A root leaves its region, and wakes nobody.
 void stop_taking_part(Carrier& carrier);
+// The monitor, which finds something queued on `carrier`: whoever made way for a root goes on, if there is room by now.
 void use_room(Carrier& carrier);
 
 // `suspend` by a native thread, whose permit is not there yet.

@@ -2,6 +2,7 @@
 // Who adds looks at the gate without the lock. A task that is let in finds everything done by those before it, the last of
 // which opened the gate, and a yes is never taken back by the others.
 
+#include "base/model/lock.hpp"
 #include "base/model/model.hpp"
 #include "omp/task/depend_gate.hpp"
 
@@ -10,28 +11,11 @@ using omp::DependKind;
 
 namespace {
 
-// The table's, whose waiter sleeps, since a model must not spin. States: 0 free, 1 held, 2 held and awaited.
-class Lock {
-public:
-    void lock() {
-        int free = 0;
-        if (state_.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed)) return;
-        while (state_.exchange(2, std::memory_order_acquire) != 0) freed_.take();
-    }
-    void unlock() {
-        if (state_.exchange(0, std::memory_order_release) == 2) freed_.give();
-    }
-
-private:
-    model::Atomic<int> state_{0};
-    model::Token freed_;
-};
-
 struct Base {
     static constexpr bool may_sleep = false;
 
     omp::BasicDependGate<model::Atomics> gate;
-    Lock lock;
+    model::Lock lock;
     model::Var<int> left;  // tasks of the first rank, under the lock
     model::Var<int> cell;  // what the tasks depend on
 

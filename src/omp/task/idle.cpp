@@ -266,7 +266,7 @@ bool anyone_waits_in_a_task(const Team& team) {
 }
 
 void wake_for_shared(Team& team) {
-    const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);
+    const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);  // pairs with shared_queue
     if (queue == nullptr || queue->count() == 0) return;
     for (std::uint32_t num = 0; num < team.capacity; ++num) {
         const ThreadTasks& tasks = team.threads[num].tasks;

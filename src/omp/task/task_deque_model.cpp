@@ -2,6 +2,7 @@
 // Every task that is pushed is taken exactly once, complete, by its owner or by a thief, with the asymmetric fence and with
 // two ordinary ones; and one who goes to sleep is seen by a producer, or sees what that one has pushed.
 
+#include "base/model/lock.hpp"
 #include "base/model/model.hpp"
 #include "omp/task/task_deque.hpp"
 
@@ -27,27 +28,6 @@ struct Symmetric : model::Atomics {
     static void heavy(std::source_location where = std::source_location::current()) { fence(std::memory_order_seq_cst, where); }
 };
 
-// A lock whose waiter sleeps, since a model must not spin. States: 0 free, 1 held, 2 held and awaited.
-class Lock {
-public:
-    bool try_lock() {
-        int free = 0;
-        return state_.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);
-    }
-    template <class Pause>
-    void lock(const Pause&) {
-        if (try_lock()) return;
-        while (state_.exchange(2, std::memory_order_acquire) != 0) freed_.take();
-    }
-    void unlock() {
-        if (state_.exchange(0, std::memory_order_release) == 2) freed_.give();
-    }
-
-private:
-    model::Atomic<int> state_{0};
-    model::Token freed_;
-};
-
 struct Item {
     model::Var<int> text;
     model::Atomic<int> kin{0};
@@ -58,7 +38,7 @@ template <class A, int items, int capacity>
 struct Base {
     static constexpr bool may_sleep = false;
     static constexpr bool fences_all = A::asymmetric;
-    using Deque = omp::BasicTaskDeque<Item*, A, Lock>;
+    using Deque = omp::BasicTaskDeque<Item*, A, model::Lock>;
 
     typename Deque::Slot slots[capacity] = {};
     Deque deque{slots, capacity, A::asymmetric ? capacity - 1 : -1};
