@@ -10,7 +10,8 @@ class Lock {
 public:
     bool try_lock() {
         int free = 0;
-        return state_.compare_exchange_strong(free, 1, std::memory_order_acquire, std::memory_order_relaxed);  // pairs with unlock
+        return state_.compare_exchange_strong(free, 1, std::memory_order_acquire,
+                                              std::memory_order_relaxed);  // pairs with unlock
     }
     void lock() {
         if (try_lock()) return;
