@@ -62,6 +62,7 @@ struct alignas(no_share) Fiber : Work {
     Kind kind = Kind::native;
     bool reserved = false;            // serves `start` only; false: an interchangeable fiber of the scheduling loop
     bool rested = false;              // reserved, and not started since: it lies in nobody's hands and waits for no permit
+    bool spun_out = false;            // a home's: it has just spun as long as its patience lasts, and suspends
     std::uint32_t zone = 0;           // the processors it must not leave (zone.hpp); 0: none
     std::uint32_t lent_zone = 0;      // a full one's: where the pthread that lends its identity is bound, as far as is known
     std::uint32_t id = 0;             // small, unique among living fibers, stable for its life

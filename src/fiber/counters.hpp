@@ -11,6 +11,7 @@ struct Counters {
     std::uint64_t calls = 0;     // numbers of ranges that ran as plain calls
     std::uint64_t steals = 0;    // fibers and half ranges taken from others
     std::uint64_t parks = 0;     // times it went to sleep in the kernel
+    std::uint64_t partings = 0;  // times it moved because another carrier was on its processor
     std::uint64_t relieved = 0;  // calls and fibers run on native threads of their own
     std::uint64_t fibers = 0;    // made, ever: only in the sum
 };

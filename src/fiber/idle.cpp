@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t looks_at_own = 32;  // looks at the own flag and queues for one look at the others'
 
 // One that has waited for so many looks, some five microseconds, probably waits for a thread that is preempted: it lets that
-// one have this CPU. To spin on would also spend the time by which the system decides who runs next.
+// one have this processor. To spin on would also spend the time by which the system decides who runs next.
 constexpr std::uint32_t looks_a_yield = 256;
 
 // What a carrier must not sleep through, once it has announced that it will.
@@ -167,9 +167,10 @@ void be_home(Fiber& home) {
     own.home_yielded.store(false, std::memory_order_relaxed);
 }
 
-void home_wait(Fiber& home, bool spun) {
+void home_wait(Fiber& home) {
     Carrier& carrier = *home.own;
-    std::uint64_t patience = spun ? 0 : patience_of(carrier);
+    std::uint64_t patience = home.spun_out ? 0 : patience_of(carrier);
+    home.spun_out = false;
     const Looking looking(carrier);
     for (;;) {
         if (GOSSAMER_UNLIKELY(home.carrier != &carrier)) {
@@ -190,7 +191,7 @@ void home_wait(Fiber& home, bool spun) {
             if (look % looks_at_own == 0 || patience == 0) {
                 item = steal(carrier);
                 if (item || arch::cycles() - begin >= patience) break;
-                if (look % looks_a_yield == 0) os::yield_native();
+                if (look % looks_a_yield == 0) yield_processor(&carrier);
             }
             arch::pause();
         }
@@ -208,6 +209,7 @@ void home_wait(Fiber& home, bool spun) {
 bool spin_until(bool (*done)(const void* argument), const void* argument) {
     if (done(argument)) return true;
     Fiber& me = *self();
+    me.spun_out = false;
     Carrier* const carrier = me.carrier;
     if (mode_is_on(mode_chaos | mode_no_spinning)) return false;
     const bool home = me.kind == Kind::native && carrier != nullptr;
@@ -221,9 +223,13 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
         if (done(argument)) return true;
         if (carrier != nullptr && is_wanted(me, *carrier)) return false;
         if (look % looks_at_own == 0) {
-            if (arch::cycles() - begin >= patience || (carrier != nullptr && makes_way(*carrier))) return false;
+            if (arch::cycles() - begin >= patience) {
+                me.spun_out = home;
+                return false;
+            }
+            if (carrier != nullptr && makes_way(*carrier)) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
-            if (look % looks_a_yield == 0) os::yield_native();
+            if (look % looks_a_yield == 0) yield_processor(carrier);
         }
     }
 }
@@ -257,7 +263,7 @@ bool nothing_queued() {
 
 void wait_native(Fiber& me) {
     if (me.carrier != nullptr) {
-        home_wait(me, true);
+        home_wait(me);
     } else {
         native_wait(me);
     }
@@ -268,7 +274,7 @@ void await_zero(const std::atomic<std::uint32_t>& count) {
     me.awaited.store(&count, std::memory_order_relaxed);  // who counts down does not look at it
     run_queued_until_wanted(me);
     // acquire pairs with count_down. Only home_wait knows whether one that is away may go on there.
-    for (bool may = me.carrier == me.own; !may || count.load(std::memory_order_acquire) != 0; may = true) home_wait(me, true);
+    for (bool may = me.carrier == me.own; !may || count.load(std::memory_order_acquire) != 0; may = true) home_wait(me);
     me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 

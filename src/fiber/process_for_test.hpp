@@ -147,6 +147,7 @@ inline TestTeam& new_team(std::uint32_t capacity, ReliefRecord* record = nullptr
         sum.calls += each.calls;
         sum.steals += each.steals;
         sum.parks += each.parks;
+        sum.partings += each.partings;
         sum.relieved += each.relieved;
     }
     return sum;

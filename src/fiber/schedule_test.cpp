@@ -442,5 +442,23 @@ TEST(Parking, NoWakeIsLostBetweenBurstsOfAnyGap) {
     });
 }
 
+TEST(Parking, OnlyWhoHasSpunInVainSleepsAtOnce) {
+    Config config = with_carriers(1);
+    config.patience_ns = 20'000;
+    in_process(config, [] {
+        const auto never = [](const void*) { return false; };
+        EXPECT_FALSE(spin_until(never, nullptr));
+        EXPECT_TRUE(self()->spun_out);
+        // What lies in the queue ends the spinning before its time.
+        std::atomic<bool> done{false};
+        Fiber* const fiber = reserve();
+        ASSERT_NE(fiber, nullptr);
+        start_now(fiber, {[](void* at) { static_cast<std::atomic<bool>*>(at)->store(true); }, &done, nullptr, false}, 0);
+        EXPECT_FALSE(spin_until(never, nullptr));
+        EXPECT_FALSE(self()->spun_out);
+        while (!done.load()) yield();
+    });
+}
+
 }  // namespace
 }  // namespace gossamer::fiber

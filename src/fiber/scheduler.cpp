@@ -56,7 +56,7 @@ void worker_main(void* argument) {
     home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
     os::futex_wake(home.native_word, 1);
     for (;;) {
-        home_wait(home, false);
+        home_wait(home);
         home.taken.store(home.orders.load(std::memory_order_relaxed), std::memory_order_relaxed);
         home.start_call(home.start_argument);
         report_served();
@@ -372,6 +372,7 @@ Counters counters() {
         sum.calls += carrier->counters.calls;
         sum.steals += carrier->counters.steals;
         sum.parks += carrier->counters.parks;
+        sum.partings += carrier->counters.partings;
         sum.relieved += carrier->counters.relieved;
     }
     sum.fibers = g.fibers_made.load(std::memory_order_relaxed);

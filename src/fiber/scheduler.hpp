@@ -184,7 +184,11 @@ void use_room(Carrier& carrier);
 void wait_native(Fiber& me);
 
 // Runs the loop on a home's own stack until the home is wanted; parks when nothing turns up.
-void home_wait(Fiber& home, bool spun);
+void home_wait(Fiber& home);
+
+// Whoever spins, on `carrier` or on none (null), lets the system run another native thread, or leaves the processor to a
+// carrier that it finds there (company.cpp).
+void yield_processor(Carrier* carrier);
 
 // Gives the calling native thread, a carrier's home, what the message about a stack overflow needs; takes it back.
 void watch_overflow(Fiber& home);

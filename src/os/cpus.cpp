@@ -39,6 +39,12 @@ int bind_affinity(const CpuMask& cpus) {
     return code;
 }
 
+bool move_to(unsigned cpu, const CpuMask& mask) {
+    CpuMask only;
+    only.add(cpu);
+    return bind_affinity(only) == 0 && bind_affinity(mask) == 0;
+}
+
 void move_away_from(unsigned taken, unsigned number) {
     CpuMask mask;
     if (affinity(mask) != 0) return;
@@ -48,9 +54,7 @@ void move_away_from(unsigned taken, unsigned number) {
     if (count == 0) return;
     unsigned cpu = others.next(0);
     for (unsigned left = number % count; left > 0; --left) cpu = others.next(cpu + 1);
-    CpuMask only;
-    only.add(cpu);
-    if (bind_affinity(only) == 0) bind_affinity(mask);
+    move_to(cpu, mask);
 }
 
 int bind_thread(pthread_t thread, const CpuMask& cpus) {

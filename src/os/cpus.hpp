@@ -61,8 +61,12 @@ int bind_affinity(const CpuMask& cpus);
 // Binds another native thread, which lives. 0, or the code of pthread_setaffinity_np.
 int bind_thread(pthread_t thread, const CpuMask& cpus);
 
+// Moves the calling native thread once to `cpu` and gives it `mask` again, which is its own: where it runs from then on is the
+// kernel's choice. False: it was not moved.
+bool move_to(unsigned cpu, const CpuMask& mask);
+
 // Moves the calling native thread once to the number-th CPU (from 0, round and round) of its own mask that is not `taken`,
-// and leaves the mask as it was: where it runs from then on is the kernel's choice again. Without such a CPU nothing happens.
+// and leaves the mask as it was. Without such a CPU nothing happens.
 void move_away_from(unsigned taken, unsigned number);
 
 // The process's mask when this was first called; call it before anything is bound. Never empty.

@@ -26,6 +26,7 @@ namespace {
     print("fibers and parts of teams taken from other carriers", sum.steals);
     print("relieved: run on a native thread of their own", sum.relieved);
     print("carriers put to sleep", sum.parks);
+    print("carriers moved off another's processor", sum.partings);
     print("fibers made", sum.fibers);
 }
 

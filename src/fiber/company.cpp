@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Two carriers on one processor, while another has nothing to do. The kernel puts them there now and then, when it wakes one of
+// them or some other program comes in between, and parts them only after some milliseconds, up to twenty-five: neither of two
+// that take turns by yielding looks as if it were in need. A region meanwhile costs two yields, ten microseconds and more, and
+// two loops one after the other.
+//
+// Whoever spins comes by here every few microseconds, and writes down where. One that finds another's note of the same
+// processor remembers it; if that note has been written anew the next time, with the same processor, they take turns
+// there. A worker then moves to a processor of its own mask where no carrier has been seen. Of two workers the one with the
+// higher index goes; a root never does, because its native thread is the program's. So at most one of two leaves.
+//
+// The notes are hints. A wrong one costs a needless move, and no carrier moves more often than every ten milliseconds: where
+// other programs fill the processors, the kernel has its reasons.
+
+#include "fiber/scheduler.hpp"
+#include "os/os.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constexpr std::uint32_t between_moves_ns = 10'000'000;
+
+// Carrier::whereabouts: the processor, and a number that changes each time. 0: nothing is known.
+constexpr std::uint32_t processor_bits = 16;
+static_assert(os::CpuMask::capacity <= 1u << processor_bits);
+
+constexpr std::uint32_t processor_of(std::uint32_t whereabouts) { return whereabouts & ((1u << processor_bits) - 1); }
+
+std::uint32_t write_down(Carrier& carrier, std::uint32_t processor) {
+    std::uint32_t number = (carrier.whereabouts.load(std::memory_order_relaxed) >> processor_bits) + 1;
+    if (number >> (32 - processor_bits) != 0) number = 1;
+    carrier.whereabouts.store(number << processor_bits | processor, std::memory_order_relaxed);
+    return processor;
+}
+
+// Calls see(other, its whereabouts) for each other carrier that is awake and has been somewhere, until that returns true.
+template <class See>
+void for_each_awake(const Carrier& carrier, const See& see) {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        const Carrier* const other = g.carriers[index].load(std::memory_order_acquire);
+        if (other == nullptr || other == &carrier || other->closed.load(std::memory_order_relaxed)) continue;
+        if (other->asleep.load(std::memory_order_relaxed) != 0) continue;
+        const std::uint32_t whereabouts = other->whereabouts.load(std::memory_order_relaxed);
+        if (whereabouts != 0 && see(*other, whereabouts)) return;
+    }
+}
+
+// Whether `carrier` and another one, that stays, take turns on `processor`.
+bool takes_turns(Carrier& carrier, std::uint32_t processor) {
+    const Carrier* const met = carrier.company;
+    carrier.company = nullptr;
+    if (met != nullptr) {
+        const std::uint32_t now = met->whereabouts.load(std::memory_order_relaxed);
+        if (now != carrier.company_was && processor_of(now) == processor) return true;
+    }
+    for_each_awake(carrier, [&](const Carrier& other, std::uint32_t whereabouts) {
+        if (processor_of(whereabouts) != processor) return false;
+        if (is_worker(other.index) && other.index > carrier.index) return false;
+        carrier.company = &other;
+        carrier.company_was = whereabouts;
+        return true;
+    });
+    return false;
+}
+
+// To the next processor of its mask where nobody was seen. False: there is none.
+bool part(Carrier& carrier, std::uint32_t processor) {
+    os::CpuMask mask;
+    if (os::affinity(mask) != 0) return false;
+    os::CpuMask free = mask;
+    free.remove(processor);
+    for_each_awake(carrier, [&](const Carrier&, std::uint32_t whereabouts) {
+        free.remove(processor_of(whereabouts));
+        return false;
+    });
+    if (free.count() == 0) return false;
+    const unsigned after = free.next(processor + 1);
+    const unsigned target = after != os::CpuMask::none ? after : free.next(0);
+    write_down(carrier, target);  // so that nobody else chooses it
+    return os::move_to(target, mask);
+}
+
+}  // namespace
+
+void yield_processor(Carrier* carrier) {
+    if (carrier != nullptr) {
+        const std::uint32_t processor = write_down(*carrier, os::current_cpu());
+        // Where places are in force, their masks say who runs where.
+        if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
+            const std::uint64_t now = arch::cycles();
+            if (now - carrier->parted_when >= cycles_in(between_moves_ns)) {
+                carrier->parted_when = now;
+                if (part(*carrier, processor)) {
+                    ++carrier->counters.partings;
+                    return;
+                }
+            }
+        }
+    }
+    os::yield_native();
+}
+
+}  // namespace gossamer::fiber

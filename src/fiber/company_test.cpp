@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Carriers that find themselves on one processor (company.cpp).
+#include "fiber/process_for_test.hpp"
+
+namespace gossamer::fiber {
+namespace {
+
+// Brings the worker to `processor`, where the root is.
+struct Summons {
+    unsigned processor = 0;
+    os::CpuMask mask;
+    std::atomic<bool> there{false};
+
+    static void call(void* argument) {
+        Summons& summons = *static_cast<Summons*>(argument);
+        os::move_to(summons.processor, summons.mask);
+        summons.there.store(true);
+    }
+};
+
+// Both spin for a while, wherever they are. Returns how often one has moved since the process began.
+std::uint64_t partings_after_spinning(Summons& summons) {
+    EXPECT_EQ(os::affinity(summons.mask), 0);
+    summons.processor = os::current_cpu();
+    summons.there.store(false);
+    start_now(worker_home(1), {Summons::call, &summons, nullptr, false}, 1);
+    while (!spin_until([](const void* at) { return static_cast<const Summons*>(at)->there.load(); }, &summons)) {}
+    spin_until([](const void*) { return false; }, nullptr);
+    return all_counters().partings;
+}
+
+class Company : public testing::Test {
+protected:
+    void SetUp() override {
+        if (os::cpu_count() < 2) GTEST_SKIP() << "needs two processors";
+    }
+};
+
+TEST_F(Company, AWorkerLeavesTheProcessorThatItSharesWithARoot) {
+    in_process(with_carriers(2), [] {
+        Summons summons;
+        std::uint64_t partings = 0;
+        // The system may have parted them before, or may run one of them seldom: then another time.
+        for (int round = 0; round < 1000 && partings == 0; ++round) partings = partings_after_spinning(summons);
+        EXPECT_GT(partings, 0u);
+        os::CpuMask mask;
+        ASSERT_EQ(os::affinity(mask), 0);
+        EXPECT_TRUE(mask == summons.mask) << "a root's mask is the program's";
+    });
+}
+
+TEST_F(Company, TheMaskIsWhatItWas) {
+    in_process(with_carriers(2), [] {
+        Summons summons;
+        for (int round = 0; round < 1000 && partings_after_spinning(summons) == 0; ++round) continue;
+        struct Look {
+            os::CpuMask mask;
+            std::atomic<bool> done{false};
+        } look;
+        const auto read = [](void* at) {
+            EXPECT_EQ(os::affinity(static_cast<Look*>(at)->mask), 0);
+            static_cast<Look*>(at)->done.store(true);
+        };
+        start_now(worker_home(1), {read, &look, nullptr, false}, 1);
+        while (!look.done.load()) spin_until([](const void* at) { return static_cast<const Look*>(at)->done.load(); }, &look);
+        EXPECT_TRUE(look.mask == summons.mask);
+    });
+}
+
+TEST_F(Company, WhoHasOneProcessorStays) {
+    in_process(with_carriers(2), [] {
+        os::CpuMask one;
+        one.add(os::current_cpu());
+        ASSERT_EQ(os::bind_affinity(one), 0);
+        Summons summons;
+        for (int round = 0; round < 20; ++round) EXPECT_EQ(partings_after_spinning(summons), 0u);
+    });
+}
+
+}  // namespace
+}  // namespace gossamer::fiber
