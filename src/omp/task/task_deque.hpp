@@ -11,7 +11,9 @@
 //     only grows. So an owner that finds its deque empty by `top` need not ask the lock.
 //   - A thief takes several items by one announcement, since the fence is what costs.
 //   - Before the fence it asks: it claims everything, so that the owner's next pop comes to see who asks, and answers up to where
-//     the thief may take. Only if no answer comes soon is there a claim of the thief's own, with the fence.
+//     the thief may take. Only if no answer comes soon is there a fence.
+//   - That claim of everything then stands, for tasks that take so long will be stolen again: the owner pops under the lock, and
+//     thieves need neither fence nor answer, until the owner has popped often without a theft.
 //   - The ring has a fixed size: the owner of a full deque runs its new task itself.
 //   - Where the asymmetric fence serves, and little lies in the deque, the owner goes the quick ways, which ask nothing that is
 //     settled beforehand. A quick pop that meets a claim puts the item back, as if it had been pushed again.
@@ -33,7 +35,11 @@
 //   waits a little for the answer
 //   answered: takes [t, granted);            item b is the owner's if granted <= b
 //     claimed, top, then request = none
-//   else request: asked to none; as above
+//   else request: asked to none;
+//     heavy fence; as above, but for claimed
+//
+// While the claim stands, who holds the lock has the items [top, bottom): the owner lowers bottom before it locks, so that a thief
+// either takes no more than what lies below, or the owner finds by top that the item is gone.
 //
 // An answer is a fence in the owner's stream: before it lies its store to bottom, and behind it it sees the claim. Who still sees
 // `answered` when it is no longer so takes what was its own then: a thief that claims by itself since has fenced behind the owner's
@@ -50,7 +56,9 @@
 namespace gossamer::omp {
 
 // A supplies Atomic, light(), heavy() and, for light() where that is a compiler's fence, order(); looks(), how often a thief looks
-// for an answer (0: heavy() is cheap, it does not ask), and pause() before each look; Lock try_lock(), lock(pause) and unlock().
+// for an answer (0: heavy() is cheap, it does not ask), and pause() before each look; part: a thief takes one in so many of what
+// lies there, and one more; pops_alone: a claim that stands is over after so many pops without a theft. Lock try_lock(),
+// lock(pause) and unlock().
 // T is a pointer.
 template <class T, class A, class Lock>
 class BasicTaskDeque {
@@ -134,7 +142,7 @@ public:
         if (GOSSAMER_UNLIKELY(request_.load(std::memory_order_relaxed) != nothing)) answer(bottom());
     }
 
-    // Anyone. Takes the oldest items, at least one and at most `most`, of those that are there about one in eight, and
+    // Anyone. Takes the oldest items, at least one and at most `most`, of those that are there one in A::part, and
     // writes them to `out`, oldest first; returns how many. 0: empty, or another thief is at it, or accept(oldest) was
     // false. accept is asked twice: what it is shown first may be gone, or stale, and is only to spare the fence; what it is
     // shown then nobody else can take.
@@ -146,21 +154,23 @@ public:
         std::int64_t bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
         std::uint32_t count = 0;
         if (bottom > top && accept(slots_[top & mask_].load(std::memory_order_relaxed))) {
-            const bool answered = ask(most, own);
-            std::int64_t wanted = share(bottom - top, most);
-            std::int64_t left;
+            const bool answered = !stands_ && ask(most, own);
+            std::int64_t left = bottom - top;
+            std::int64_t wanted = share(left, most);
             if (answered) {
                 left = wanted = granted_.load(std::memory_order_relaxed) - top;  // published by the answer
-            } else {
-                claimed_.store(top + wanted, std::memory_order_relaxed);
+            } else if (!stands_) {
+                stands_ = A::looks() != 0;  // and everything is claimed
+                if (!stands_) claimed_.store(top + wanted, std::memory_order_relaxed);
                 A::heavy();                                        // pairs with pop's light fence
                 bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
                 left = bottom > top ? bottom - top : 0;
             }
+            pops_alone_ = 0;
             if (left != 0 && !accept(slots_[top & mask_].load(std::memory_order_relaxed))) left = 0;
             if (answered || left < wanted) {
                 wanted = left;
-                claimed_.store(top + wanted, std::memory_order_relaxed);  // the lock publishes it
+                if (!stands_) claimed_.store(top + wanted, std::memory_order_relaxed);  // the lock publishes it
             }
             for (; count < wanted; ++count) {
                 out[count] = slots_[(top + count) & mask_].load(std::memory_order_relaxed);
@@ -181,7 +191,7 @@ public:
         if (bottom_.load(std::memory_order_relaxed) > top) {
             item = slots_[top & mask_].load(std::memory_order_relaxed);
             // relaxed, both: the lock publishes them, and the next push into the slot is this thread's own
-            claimed_.store(top + 1, std::memory_order_relaxed);
+            if (!stands_) claimed_.store(top + 1, std::memory_order_relaxed);
             top_.store(top + 1, std::memory_order_relaxed);
         }
         lock_.unlock();
@@ -216,7 +226,7 @@ private:
 
     static std::int64_t share(std::int64_t items, std::int64_t most) {
         if (items <= 0) return 0;
-        return 1 + items / 8 < most ? 1 + items / 8 : most;
+        return 1 + items / A::part < most ? 1 + items / A::part : most;
     }
 
     // A thief, under the lock. True: the owner has answered.
@@ -261,12 +271,17 @@ private:
         return bottom >= granted_.load(std::memory_order_relaxed);
     }
 
-    // A thief claims item `bottom` or has taken it, and the claim may be taken back.
+    // A thief claims item `bottom` or has taken it, and the claim may be taken back, or stands.
     template <class Pause>
     GOSSAMER_NOINLINE T settle(std::int64_t bottom, Pause&& pause) {
         if (answer(bottom)) return slots_[bottom & mask_].load(std::memory_order_relaxed);
         lock_.lock(pause);
-        const bool mine = claimed_.load(std::memory_order_relaxed) <= bottom;
+        const std::int64_t top = top_.load(std::memory_order_relaxed);
+        if (stands_ && ++pops_alone_ > A::pops_alone) {
+            stands_ = false;
+            claimed_.store(top, std::memory_order_relaxed);  // the lock publishes it
+        }
+        const bool mine = (stands_ ? top : claimed_.load(std::memory_order_relaxed)) <= bottom;
         T item = nullptr;
         if (mine) {
             item = slots_[bottom & mask_].load(std::memory_order_relaxed);
@@ -283,6 +298,8 @@ private:
     typename A::template Atomic<std::int64_t> request_{nothing};
     std::int64_t requests_ = 0;       // under the lock, as the next
     std::uint32_t looks_spared_ = 0;  // of A::looks()
+    bool stands_ = false;             // claimed_ is `everything` for good
+    std::uint32_t pops_alone_ = 0;    // since the last theft, while it stands
     Lock lock_;
     // What the owner writes at every push and pop.
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};

@@ -16,6 +16,8 @@ struct Asymmetric : model::Atomics {
     static void order() {}
     static std::uint32_t looks() { return 1; }
     static void pause() {}
+    static constexpr std::int64_t part = 4;
+    static constexpr std::uint32_t pops_alone = 1;
     static void heavy() { model::fence_all(); }
 };
 
@@ -25,6 +27,8 @@ struct Symmetric : model::Atomics {
     static void order() {}
     static std::uint32_t looks() { return 0; }
     static void pause() {}
+    static constexpr std::int64_t part = 4;
+    static constexpr std::uint32_t pops_alone = 0;
     static void heavy(std::source_location where = std::source_location::current()) { fence(std::memory_order_seq_cst, where); }
 };
 
@@ -107,6 +111,22 @@ struct LastItems : Base<A, 2, 2> {
     }
 };
 
+// The owner answers a request, and then another one with less to give.
+template <class A>
+struct InARow : Base<A, 4, 4> {
+    static constexpr unsigned threads = 2;
+
+    void run(unsigned thread) {
+        if (thread != 0) {
+            this->steal(4);
+            return this->steal(4);
+        }
+        for (int i = 0; i < 4; ++i) this->push();
+        this->deque.answer_thief();
+        this->pop();
+    }
+};
+
 // Two thieves, one of which may find the other at it.
 template <class A>
 struct TwoThieves : Base<A, 2, 2> {
@@ -176,6 +196,7 @@ struct Sleep : Base<A, 1, 1> {
 int main(int argc, char** argv) {
     model::Suite suite("task_deque");
     suite.add<LastItems<Asymmetric>>("last items");
+    suite.add<InARow<Asymmetric>>("in a row");
     suite.add<TwoThieves<Asymmetric>>("two thieves");
     suite.add<PutBack<Asymmetric>>("put back");
     suite.add<Wrap<Asymmetric>>("wrap");
@@ -184,8 +205,6 @@ int main(int argc, char** argv) {
     suite.add<TwoThieves<Symmetric>>("two thieves, two fences");
     suite.add<Sleep<Symmetric>>("sleep, two fences");
     using std::memory_order_acquire, std::memory_order_release;
-    suite.unnoticed("lock", model::Op::modify, memory_order_acquire,
-                    "by a stale claim the owner leaves the item to its next pop");
     suite.unnoticed("push", model::Op::load, memory_order_acquire,
                     "against loads from the future only: a thief's look at the slot behind the push that reuses it");
     suite.unnoticed("steal", model::Op::store, memory_order_release, "pairs with the load of push");

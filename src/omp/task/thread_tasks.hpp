@@ -29,6 +29,8 @@ struct TaskFences : StdAtomics {
     // About as long as the fence takes of all threads together, some fifteen microseconds.
     static std::uint32_t looks() { return asymmetric.load(std::memory_order_relaxed) ? 512 : 0; }
     static void pause() { arch::pause(); }
+    static constexpr std::int64_t part = 8;
+    static constexpr std::uint32_t pops_alone = 64;  // under a lock for nothing, they cost a tenth of that fence
     static void heavy() {
         if (!os::heavy_fence()) fence(std::memory_order_seq_cst);
     }
