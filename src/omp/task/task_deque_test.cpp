@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/spin_lock.hpp"
+#include "base/base.hpp"
 
 namespace gossamer::omp {
 namespace {
