@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/task/tasking.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 
@@ -155,11 +156,19 @@ bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
     return ready;
 }
 
-// So many tasks wait for their predecessors that the one which generates them had better execute some.
+// So many tasks wait for their predecessors that the one which generates them had better execute some. Where nobody lacks work
+// that is soon so: a chain of more tasks than that is out of the cache when its turn comes.
 void throttle(Thread& thread) {
     const DependTable& table = *thread.task->depends;
-    const std::uint32_t limit = globals().task_limit;
-    if (GOSSAMER_LIKELY(table.live() <= limit) || !globals().task_throttling) return;
+    std::int64_t limit = globals().task_limit;
+    if (GOSSAMER_LIKELY(table.live() <= std::min(limit, enough_tasks)) || !globals().task_throttling) return;
+    const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    const bool nobody_idles = counts.all_awake() || !fiber::anybody_sleeps();
+    if (nobody_idles && deque != nullptr && !deque->holds_more_than(table.live() / 4)) {
+        limit = std::min(limit, enough_tasks * static_cast<std::int64_t>(1 + counts.searching()));
+    }
+    if (table.live() <= limit) return;
     while (table.live() > limit / 2) {
         Task* const task = find_task(thread, thread.task);
         if (task == nullptr) return;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
@@ -245,6 +246,30 @@ TEST(TeamTasks, ATreeOfWaitingTasks) {
         in_team(size, [] { EXPECT_EQ(tree(11), 1 << 11); });
         EXPECT_EQ(alive, 0);
     }
+}
+
+// The other thread is busy, so a chain is executed as it is generated.
+TEST(TeamTasks, AChainStaysShortWhereNobodyLacksWork) {
+    static std::atomic<bool> over;
+    over = false;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void*) {
+                  if (thread.num != 0) {
+                      while (!over) std::this_thread::yield();
+                      return;
+                  }
+                  int most = 0, executed = 0;
+                  for (int i = 0; i < 900; ++i) {
+                      submit(make([&, i](TestTask&) { EXPECT_EQ(executed++, i); }), writes_x);
+                      most = std::max<int>(most, alive);
+                  }
+                  EXPECT_LT(most, 100);
+                  taskwait(thread);
+                  EXPECT_EQ(executed, 900);
+                  over = true;
+              },
+              nullptr});
+    EXPECT_EQ(alive, 0);
 }
 
 // A task is pushed and nobody is woken for it; who pushed it waits without a scheduling point, and the other has left.
