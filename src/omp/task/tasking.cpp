@@ -218,8 +218,8 @@ void put_back(Thread& thread, Task& task) {
     task.started = true;
     task.last_thread = &thread;
     task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
-    // Now and then to where others come first: it may wait for them.
-    if (++thread.tasks.resumed % 8 != 0 && push_own(thread, task)) return;
+    // Now and then to where others come first: it may wait for them. Seldom, for with most it is only its next part.
+    if (++thread.tasks.resumed % 64 != 0 && push_own(thread, task)) return;
     share_task(*task.team, task);
 }
 
