@@ -63,7 +63,7 @@ struct alignas(no_share) Carrier {
     std::atomic<std::uint32_t> whereabouts{0};  // the processor on which it yielded last (company.cpp)
     const Carrier* company = nullptr;           // the one that it met there,
     std::uint32_t company_was = 0;              // and that one's whereabouts then
-    std::uint64_t parted_when = 0;              // in arch::cycles
+    std::uint64_t parted_when = 0;              // in arch::cycles: when it left one last
     std::uint32_t index = 0;
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
     std::uint32_t bound = 0;                     // the zone that its native thread is bound to

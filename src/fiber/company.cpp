@@ -28,11 +28,10 @@ static_assert(os::CpuMask::capacity <= 1u << processor_bits);
 
 constexpr std::uint32_t processor_of(std::uint32_t whereabouts) { return whereabouts & ((1u << processor_bits) - 1); }
 
-std::uint32_t write_down(Carrier& carrier, std::uint32_t processor) {
+void write_down(Carrier& carrier, std::uint32_t processor) {
     std::uint32_t number = (carrier.whereabouts.load(std::memory_order_relaxed) >> processor_bits) + 1;
     if (number >> (32 - processor_bits) != 0) number = 1;
     carrier.whereabouts.store(number << processor_bits | processor, std::memory_order_relaxed);
-    return processor;
 }
 
 // Calls see(other, its whereabouts) for each other carrier that is awake and has been somewhere, until that returns true.
@@ -87,7 +86,8 @@ bool part(Carrier& carrier, std::uint32_t processor) {
 
 void yield_processor(Carrier* carrier) {
     if (carrier != nullptr) {
-        const std::uint32_t processor = write_down(*carrier, os::current_cpu());
+        const std::uint32_t processor = os::current_cpu();
+        write_down(*carrier, processor);
         // Where places are in force, their masks say who runs where.
         if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
             const std::uint64_t now = arch::cycles();

@@ -53,7 +53,9 @@ TEST_F(Company, AWorkerLeavesTheProcessorThatItSharesWithARoot) {
 TEST_F(Company, TheMaskIsWhatItWas) {
     in_process(with_carriers(2), [] {
         Summons summons;
-        for (int round = 0; round < 1000 && partings_after_spinning(summons) == 0; ++round) continue;
+        std::uint64_t partings = 0;
+        for (int round = 0; round < 1000 && partings == 0; ++round) partings = partings_after_spinning(summons);
+        ASSERT_GT(partings, 0u);
         struct Look {
             os::CpuMask mask;
             std::atomic<bool> done{false};

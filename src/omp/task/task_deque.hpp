@@ -154,14 +154,15 @@ public:
         std::int64_t bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
         std::uint32_t count = 0;
         if (bottom > top && accept(slots_[top & mask_].load(std::memory_order_relaxed))) {
-            const bool answered = !stands_ && ask(most, own);
+            bool stands = claim_stands();
+            const bool answered = !stands && ask(most, own);
             std::int64_t left = bottom - top;
             std::int64_t wanted = share(left, most);
             if (answered) {
                 left = wanted = granted_.load(std::memory_order_relaxed) - top;  // published by the answer
-            } else if (!stands_) {
-                stands_ = A::looks() != 0;  // and everything is claimed
-                if (!stands_) claimed_.store(top + wanted, std::memory_order_relaxed);
+            } else if (!stands) {
+                stands = claim_stands();  // if it has asked
+                if (!stands) claimed_.store(top + wanted, std::memory_order_relaxed);
                 A::heavy();                                        // pairs with pop's light fence
                 bottom = bottom_.load(std::memory_order_acquire);  // pairs with push and pop
                 left = bottom > top ? bottom - top : 0;
@@ -170,7 +171,7 @@ public:
             if (left != 0 && !accept(slots_[top & mask_].load(std::memory_order_relaxed))) left = 0;
             if (answered || left < wanted) {
                 wanted = left;
-                if (!stands_) claimed_.store(top + wanted, std::memory_order_relaxed);  // the lock publishes it
+                if (!stands) claimed_.store(top + wanted, std::memory_order_relaxed);  // the lock publishes it
             }
             for (; count < wanted; ++count) {
                 out[count] = slots_[(top + count) & mask_].load(std::memory_order_relaxed);
@@ -191,7 +192,7 @@ public:
         if (bottom_.load(std::memory_order_relaxed) > top) {
             item = slots_[top & mask_].load(std::memory_order_relaxed);
             // relaxed, both: the lock publishes them, and the next push into the slot is this thread's own
-            if (!stands_) claimed_.store(top + 1, std::memory_order_relaxed);
+            if (!claim_stands()) claimed_.store(top + 1, std::memory_order_relaxed);
             top_.store(top + 1, std::memory_order_relaxed);
         }
         lock_.unlock();
@@ -229,7 +230,10 @@ private:
         return 1 + items / A::part < most ? 1 + items / A::part : most;
     }
 
-    // A thief, under the lock. True: the owner has answered.
+    // Under the lock, and while its holder does not ask.
+    bool claim_stands() const { return claimed_.load(std::memory_order_relaxed) == everything; }
+
+    // A thief, under the lock. True: the owner has answered. False: not asked, or everything is claimed.
     bool ask(std::uint32_t most, BasicTaskDeque* own) {
         const std::uint32_t most_looks = A::looks();
         if (most_looks == 0) return false;
@@ -277,11 +281,10 @@ private:
         if (answer(bottom)) return slots_[bottom & mask_].load(std::memory_order_relaxed);
         lock_.lock(pause);
         const std::int64_t top = top_.load(std::memory_order_relaxed);
-        if (stands_ && ++pops_alone_ > A::pops_alone) {
-            stands_ = false;
+        if (claim_stands() && ++pops_alone_ > A::pops_alone) {
             claimed_.store(top, std::memory_order_relaxed);  // the lock publishes it
         }
-        const bool mine = (stands_ ? top : claimed_.load(std::memory_order_relaxed)) <= bottom;
+        const bool mine = (claim_stands() ? top : claimed_.load(std::memory_order_relaxed)) <= bottom;
         T item = nullptr;
         if (mine) {
             item = slots_[bottom & mask_].load(std::memory_order_relaxed);
@@ -298,8 +301,7 @@ private:
     typename A::template Atomic<std::int64_t> request_{nothing};
     std::int64_t requests_ = 0;       // under the lock, as the next
     std::uint32_t looks_spared_ = 0;  // of A::looks()
-    bool stands_ = false;             // claimed_ is `everything` for good
-    std::uint32_t pops_alone_ = 0;    // since the last theft, while it stands
+    std::uint32_t pops_alone_ = 0;    // since the last theft, while a claim stands
     Lock lock_;
     // What the owner writes at every push and pop.
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};
