@@ -9,7 +9,7 @@
 
 using gossamer::omp::current;
 
-GOSSAMER_EXPORT void omp_set_default_device(int device) { current().icvs().default_device = device; }
+GOSSAMER_EXPORT void omp_set_default_device(int device) { current().change_icvs().default_device = device; }
 GOSSAMER_FORTRAN_INT(omp_set_default_device)
 
 GOSSAMER_EXPORT int omp_get_default_device() { return current().icvs().default_device; }

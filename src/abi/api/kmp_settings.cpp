@@ -54,8 +54,8 @@ GOSSAMER_EXPORT void kmp_set_library(int library) {
     auto now = static_cast<Library>(library);
     Library before = all.library.exchange(now, std::memory_order_relaxed);
     if (now == before) return;
-    if (now == Library::serial) current().icvs().max_active_levels = 0;
-    if (before == Library::serial) current().icvs().max_active_levels = gossamer::omp::max_levels;
+    if (now == Library::serial) current().change_icvs().max_active_levels = 0;
+    if (before == Library::serial) current().change_icvs().max_active_levels = gossamer::omp::max_levels;
     if (now == Library::turnaround) kmp_set_blocktime(INT_MAX);
 }
 GOSSAMER_EXPORT void kmp_set_library_(const std::int32_t* library) { kmp_set_library(*library); }

@@ -11,7 +11,7 @@ GOSSAMER_FORTRAN_ALIAS(omp_get_supported_active_levels)
 
 // A negative value is ignored, as §18.2.15 leaves to the implementation.
 GOSSAMER_EXPORT void omp_set_max_active_levels(int levels) {
-    if (levels >= 0) current().icvs().max_active_levels = static_cast<std::uint32_t>(levels);
+    if (levels >= 0) current().change_icvs().max_active_levels = static_cast<std::uint32_t>(levels);
 }
 GOSSAMER_FORTRAN_INT(omp_set_max_active_levels)
 GOSSAMER_ALIAS(ompc_set_max_active_levels, omp_set_max_active_levels)

@@ -37,7 +37,7 @@ GOSSAMER_EXPORT void omp_destroy_allocator_(const AllocatorHandle* allocator) { 
 GOSSAMER_EXPORT void __kmpc_destroy_allocator(int, AllocatorHandle allocator) { omp_destroy_allocator(allocator); }
 
 GOSSAMER_EXPORT void omp_set_default_allocator(AllocatorHandle allocator) {
-    current().icvs().default_allocator = allocator == null_allocator ? gossamer::omp::default_mem_alloc : allocator;
+    current().change_icvs().default_allocator = allocator == null_allocator ? gossamer::omp::default_mem_alloc : allocator;
 }
 GOSSAMER_EXPORT void omp_set_default_allocator_(const AllocatorHandle* allocator) { omp_set_default_allocator(*allocator); }
 GOSSAMER_EXPORT void __kmpc_set_default_allocator(int, AllocatorHandle allocator) { omp_set_default_allocator(allocator); }

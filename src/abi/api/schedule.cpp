@@ -25,7 +25,7 @@ GOSSAMER_EXPORT void omp_set_schedule(std::uint32_t kind, int chunk) {
     if (schedule.kind == ScheduleKind::dynamic || schedule.kind == ScheduleKind::guided) {
         schedule.chunk = chunk < 1 ? 1 : chunk;
     }
-    current().icvs().set_run_schedule(schedule);
+    current().change_icvs().set_run_schedule(schedule);
 }
 GOSSAMER_ALIAS(ompc_set_schedule, omp_set_schedule)
 

@@ -8,7 +8,7 @@ using gossamer::omp::globals;
 using gossamer::omp::max_levels;
 
 GOSSAMER_EXPORT void omp_set_num_threads(int count) {
-    current().icvs().nthreads = count > 0 ? static_cast<std::uint32_t>(count) : 1;
+    current().change_icvs().nthreads = count > 0 ? static_cast<std::uint32_t>(count) : 1;
 }
 GOSSAMER_FORTRAN_INT(omp_set_num_threads)
 GOSSAMER_ALIAS(ompc_set_num_threads, omp_set_num_threads)
@@ -28,7 +28,7 @@ GOSSAMER_FORTRAN_ALIAS(omp_get_num_procs)
 GOSSAMER_EXPORT int omp_in_parallel() { return current().team->active_level > 0; }
 GOSSAMER_FORTRAN_ALIAS(omp_in_parallel)
 
-GOSSAMER_EXPORT void omp_set_dynamic(int dynamic) { current().icvs().dynamic = dynamic != 0; }
+GOSSAMER_EXPORT void omp_set_dynamic(int dynamic) { current().change_icvs().dynamic = dynamic != 0; }
 GOSSAMER_FORTRAN_INT(omp_set_dynamic)
 GOSSAMER_ALIAS(ompc_set_dynamic, omp_set_dynamic)
 
@@ -40,7 +40,7 @@ GOSSAMER_FORTRAN_ALIAS(omp_get_cancellation)
 
 // Deprecated; in terms of max-active-levels-var as §18.2.9 and §18.2.10 say.
 GOSSAMER_EXPORT void omp_set_nested(int nested) {
-    std::uint32_t& levels = current().icvs().max_active_levels;
+    std::uint32_t& levels = current().change_icvs().max_active_levels;
     if (nested != 0) {
         levels = max_levels;
     } else if (levels > 1) {

@@ -45,15 +45,15 @@ void run(Function function, void** addresses, uint32_t thread_limit = 0) {
     const bool alone = thread.team->level == 0;
     omp::Thread& inner = alone ? thread : omp::parallel_begin(thread, 1, false, {});
     inner.team->level = inner.team->active_level = 0;
-    inner.icvs() = omp::initial_icvs();
-    inner.icvs().place_first = outside.place_first;
-    inner.icvs().place_count = outside.place_count;
-    if (thread_limit != 0) inner.icvs().thread_limit = thread_limit;
+    inner.change_icvs() = omp::initial_icvs();
+    inner.change_icvs().place_first = outside.place_first;
+    inner.change_icvs().place_count = outside.place_count;
+    if (thread_limit != 0) inner.change_icvs().thread_limit = thread_limit;
     inner.work.league = {0, 1};
     function(addresses);
     if (alone) {
         thread.work.league = league;
-        thread.icvs() = outside;
+        thread.change_icvs() = outside;
     } else {
         inner.work.league = {};
         omp::parallel_end(inner);

@@ -155,7 +155,7 @@ TEST(KmpcDispatch, UnmergedChunks) {
 TEST(KmpcDispatch, SimdRuntimeStaticChunks) {
     constexpr int32_t runtime_simd = 47;
     const omp::Schedule before = omp::current().icvs().run_schedule();
-    omp::current().icvs().set_run_schedule({omp::ScheduleKind::static_, omp::Ordering::unsaid, 2});
+    omp::current().change_icvs().set_run_schedule({omp::ScheduleKind::static_, omp::Ordering::unsaid, 2});
     std::atomic<int> iterations{0};
     parallel([&](int32_t num) {
         int32_t last = 0, lower = 0, upper = 0, stride = 0;
@@ -166,7 +166,7 @@ TEST(KmpcDispatch, SimdRuntimeStaticChunks) {
             iterations += upper - lower + 1;
         }
     });
-    omp::current().icvs().set_run_schedule(before);
+    omp::current().change_icvs().set_run_schedule(before);
     EXPECT_EQ(iterations, 69);
 }
 

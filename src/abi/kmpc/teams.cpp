@@ -30,7 +30,7 @@ GOSSAMER_EXPORT void __kmpc_push_num_teams_51(Ident*, int32_t, int32_t lower, in
 
 // thread_limit of a target construct.
 GOSSAMER_EXPORT void __kmpc_set_thread_limit(Ident*, int32_t, int32_t limit) {
-    if (limit > 0) omp::current().icvs().thread_limit = static_cast<uint32_t>(limit);
+    if (limit > 0) omp::current().change_icvs().thread_limit = static_cast<uint32_t>(limit);
 }
 
 GOSSAMER_EXPORT void __kmpc_fork_teams(Ident*, int32_t count, Microtask microtask, ...) {

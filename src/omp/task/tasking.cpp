@@ -354,6 +354,7 @@ void taskwait_nowait(Thread& thread, Dependences dependences) {
 }
 
 void finish_tasks_of(Thread& thread) {
+    thread.note_change();  // of its taskgroups the last may stay where it is
     Task& implicit = thread.implicit;
     const auto finish = [&thread](Tally& family) {
         if (execute_own(thread, *thread.task, family, INT64_MIN)) return;

@@ -67,7 +67,7 @@ TEST(Tasking, TheDataEnvironmentIsInherited) {
     submit(make(
         [](TestTask& outer) {
             EXPECT_TRUE(outer.icvs.final);
-            current().icvs().nthreads = 11;
+            current().change_icvs().nthreads = 11;
             submit(make([](TestTask& inner) {
                 EXPECT_TRUE(inner.icvs.final);
                 EXPECT_EQ(inner.icvs.nthreads, 11u);

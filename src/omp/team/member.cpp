@@ -10,12 +10,10 @@ namespace {
 
 // `retire`, where there are no tasks.
 GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
-    const auto tasks = [&] { return team.tasks.word.counts(std::memory_order_relaxed).active(); };
-    if (GOSSAMER_UNLIKELY(tasks())) return retire(thread);
     uint32_t mark = thread.epoch;
     thread.retired.store(mark, std::memory_order_release);  // pairs with call_back
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    if (GOSSAMER_LIKELY(!tasks())) return;
+    if (GOSSAMER_LIKELY(!team.tasks.word.counts(std::memory_order_relaxed).active())) return;
     // acquire: if it was called back meanwhile, whoever did that sees to its end
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
@@ -27,9 +25,8 @@ GOSSAMER_INLINE void run_member(Thread& thread, fiber::Fiber& fiber, uint32_t ep
     finish_tasks(thread);
     // Before it can be called back, which one that waits cannot be.
     if (has_share) fiber::await_zero(thread.share);
-    const bool bound = team.dealing.bind != Bind::no;
     retire_member(thread, team);
-    if (GOSSAMER_UNLIKELY(bound)) fiber::leave_zone();
+    if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) fiber::leave_zone();
     fiber.local = nullptr;
 }
 
@@ -39,6 +36,22 @@ void wake_primary(Team& team) {
 }
 
 }  // namespace
+
+void make_ready(Thread& thread) {
+    const Team& team = *thread.team;
+    if ((thread.begun_as & Thread::worked) != 0) thread.work.reset();
+    thread.begun_as &= ~Thread::worked;
+    if (GOSSAMER_LIKELY(thread.begun_as == team.begins_as)) return;
+    thread.task = &thread.implicit;
+    thread.implicit.icvs = team.icvs;
+    thread.implicit.taskgroup = nullptr;
+    thread.begun_as = team.begins_as;
+    const bool bound = team.dealing.bind != Bind::no;
+    if (bound) take_seat(thread);
+    // What each region does anew.
+    if (bound || known_globals().display_affinity) thread.begun_as = 0;
+    display_affinity_if_asked(thread);
+}
 
 void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me) {
     Team& team = *static_cast<TeamRange&>(range).team;

@@ -29,21 +29,16 @@ inline fiber::Start start_of(Team& team, uint32_t num, bool apart, uint32_t epoc
 // carrier and back. True: some are queued, and the caller has yet to wake carriers for them.
 bool start_share(Team& team, uint32_t num, uint32_t epoch);
 
+// Gives a thread's implicit task what it begins with. One that has run a region of this team before, and has left all that
+// as it was, needs none of it: `begun_as` tells.
+GOSSAMER_NOINLINE void make_ready(Thread& thread);
+
 // Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch` is its team's.
 inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
     thread.epoch = epoch;
-    thread.task = &thread.implicit;
-    // Mostly they are what they were, and then the line stays as it is in other carriers' caches.
-    if (GOSSAMER_UNLIKELY(!(thread.implicit.icvs == thread.team->icvs))) thread.implicit.icvs = thread.team->icvs;
-    if (GOSSAMER_UNLIKELY(thread.implicit.taskgroup != nullptr)) thread.implicit.taskgroup = nullptr;
-    if (GOSSAMER_UNLIKELY(thread.team->dealing.bind != Bind::no)) take_seat(thread);
-    if (thread.worked) {
-        thread.work.reset();
-        thread.worked = false;
-    }
     fiber.local = &thread;
-    display_affinity_if_asked(thread);
+    if (GOSSAMER_UNLIKELY(thread.begun_as != thread.team->begins_as)) make_ready(thread);
 }
 
 // Reports `count` threads of the team as finished, which run neither on a home nor on a home's behalf. The team is not touched

@@ -40,6 +40,9 @@ uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
 
 bool limited(const Team& team) { return team.icvs.thread_limit < max_levels; }
 
+// To be called when what the threads of `team` begin with has changed.
+void begins_anew(Team& team) { team.begins_as = team.begins_as + 2 != 0 ? team.begins_as + 2 : 2; }
+
 // Writes what other threads read only where it is new: else they would have to fetch it again.
 template <class T>
 void renew(T& value, const T& now) {
@@ -70,6 +73,7 @@ void bind_or_not(Team& team, bool level_1) {
     const Bind bind = team.size > 1 ? binding_for(*team.parent, clause) : Bind::no;
     // Below the levels of a list the clause is what deeper levels inherit, as in libgomp.
     if (clause != Bind::unset && team.parent->task->icvs.bind_next == 0) team.icvs.bind = clause;
+    begins_anew(team);
     if (bind != Bind::no && bind_team(team, *team.root, bind, level_1)) return;
     if (level_1) fiber::serve(fiber::zone());
 }
@@ -164,7 +168,10 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     keep_words(*team, region);
     renew(team->region, region);
     renew(team->by_crew, level_1);
-    renew(team->icvs, icvs);
+    if (GOSSAMER_UNLIKELY(!(team->icvs == icvs))) {
+        team->icvs = icvs;
+        begins_anew(*team);
+    }
     team->tasks.reset();
     renew(team->dealing.bind, Bind::no);
     if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(*team, level_1);

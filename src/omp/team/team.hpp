@@ -47,6 +47,7 @@ struct Team {
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
+    uint32_t begins_as = 2;              // changes, never to 0, when what its threads begin with does: ICVs, places; even
     bool by_crew = false;                // its threads run on the fibers of the root's crew
     bool dealt = false;                  // each home starts those of the others that fall to it (member.hpp)
     bool inside = false;                 // it, or a team around it, has several threads; a target region does not change that

@@ -32,7 +32,7 @@ struct alignas(no_share) Thread {
     Task* task = nullptr;              // the task it executes now: &implicit, or an explicit one
     Team* child = nullptr;             // the team this thread used last for a region it met, kept hot for the next
     fiber::Fiber* fiber = nullptr;     // where its implicit task runs; valid while that task lives
-    bool worked = false;               // `work` is not as a region should begin
+    uint32_t begun_as = 0;             // Team::begins_as when it last was as a region should begin; see member.hpp
     uint32_t met_as = 0;               // in a team of two: what its last barrier has left in Barrier::arrived
     uint32_t epoch = 0;                // Team::epoch of the region that it is in, or was in last: told by whoever started it
     std::atomic<uint32_t> retired{0};  // Team::epoch of the region that it has left, and could be called back to
@@ -49,7 +49,15 @@ struct alignas(no_share) Thread {
     alignas(
         cache_line) Portion portions[ring_size];  // of the loops in the team's ring; thieves come only when theirs are empty
 
-    Icvs& icvs() { return task->icvs; }
+    static constexpr uint32_t worked = 1;  // bit of begun_as: `work` is not as it was then
+    void note_work() { begun_as |= worked; }
+    void note_change() { begun_as &= worked; }  // of what its implicit task began with
+
+    const Icvs& icvs() const { return task->icvs; }
+    Icvs& change_icvs() {
+        note_change();
+        return task->icvs;
+    }
 };
 
 // Completes every task that `thread` has generated and that is not complete, and their descendants: before a barrier, and

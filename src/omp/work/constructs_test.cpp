@@ -498,7 +498,7 @@ TEST(Teams, OneAfterAnotherWithTheSameIcvs) {
                Seen& to = *static_cast<Seen*>(data);
                EXPECT_EQ(num_teams(inside), 3u);
                EXPECT_EQ(inside.icvs().nthreads, 3u);
-               inside.icvs().nthreads = 99;  // must not reach the next team
+               inside.change_icvs().nthreads = 99;  // must not reach the next team
                to.nums.push_back(team_num(inside));
                to.limits.push_back(inside.icvs().thread_limit);
            },

@@ -59,7 +59,7 @@ void TeamWork::forget(Team& team) {
 Share& share_enter(Thread& thread) {
     if (GOSSAMER_UNLIKELY(thread.work.share != nullptr)) share_leave(thread);
     TeamWork& work = thread.team->work;
-    thread.worked = true;
+    thread.note_work();
     const uint32_t construct = thread.work.met++;
     // relaxed: read by the next region's start, which the join orders after this.
     if (construct == 0 && work.touched.load(std::memory_order_relaxed) == 0) {

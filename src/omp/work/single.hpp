@@ -18,7 +18,7 @@ void let_lead(Thread& thread, uint64_t claimed);
 // True for the thread that executes the region. Never suspends.
 inline bool single_start(Thread& thread) {
     fiber::scheduling_point();
-    thread.worked = true;
+    thread.note_work();
     const uint32_t construct = thread.work.singles++;
     const uint64_t region = uint64_t{thread.epoch} << 32;
     std::atomic<uint64_t>& singles = thread.team->barrier.singles;

@@ -8,7 +8,7 @@ void league_begin(Thread& thread, uint32_t upper, uint32_t thread_limit) {
     // relaxed, both: single words that routines of the program set.
     if (upper == 0) upper = all.num_teams.load(std::memory_order_relaxed);
     if (thread_limit == 0) thread_limit = all.teams_thread_limit.load(std::memory_order_relaxed);
-    if (thread_limit != 0) thread.icvs().thread_limit = thread_limit;
+    if (thread_limit != 0) thread.change_icvs().thread_limit = thread_limit;
     thread.work.league = {0, upper == 0 ? 1 : upper};
 }
 
@@ -26,11 +26,11 @@ void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region)
     league_begin(thread, upper, thread_limit);
     const Icvs inside = thread.icvs();
     do {
-        thread.icvs() = inside;
+        thread.change_icvs() = inside;
         region.body(thread, region.data);
     } while (league_next(thread));
     thread.work.league = outer;
-    thread.icvs() = outside;
+    thread.change_icvs() = outside;
 }
 
 }  // namespace gossamer::omp
