@@ -74,7 +74,8 @@ def _row(goal, at, ours, peer, wanted, ratio, holds, note=""):
 
 
 def _times_faster(measured, goal, figure, at, keep, wanted):
-    """Rows: at each x, how many times faster than the fastest series that `keep` admits."""
+    """Rows: at each x, how many times faster than the fastest series that `keep` admits. Where that runs another compiler's
+    code, and is not beaten, a note tells what the best peer took that ran the same."""
     rows = []
     for x, factor in zip(at, wanted):
         peer = measured.fastest(figure, x, keep)
@@ -84,7 +85,12 @@ def _times_faster(measured, goal, figure, at, keep, wanted):
             ratio = measured.ratio(figure, x, peer, ours)
             # "Not slower" leaves room for noise, a factor does not.
             least = factor / NOISE if factor == 1 else factor
-            rows.append(_row(goal, x, ours, peer, factor, ratio, bool(ratio) and ratio[0] >= least))
+            holds = bool(ratio) and ratio[0] >= least
+            note = ""
+            if not holds and peer.startswith(GCC) != ours.startswith(GCC):
+                note = f"{x} {measured.median(figure, x, ours):.3g} to {measured.median(figure, x, peer):.3g} µs of {peer}"
+                note += _same_code(measured, figure, x, ours)
+            rows.append(_row(goal, x, ours, peer, factor, ratio, holds, note))
     return rows
 
 
