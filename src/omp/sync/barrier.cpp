@@ -67,31 +67,22 @@ void await_release(Thread& thread, bool cancellable, bool slept, const Released&
     if (GOSSAMER_UNLIKELY(thread.tasks.counted || !over())) work_until(thread, nullptr, nullptr, over);
 }
 
-// Two threads: whoever finds the word as the last barrier left it is the first, and turns it odd. What that was it remembers,
-// for a look at the word would fetch the line once without the right to change it. (Who gives way to others on its carrier
-// may look: the line is mostly here.)
+// Two threads: pair_word.hpp.
 void barrier_of_two(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
     std::atomic<uint64_t>& word = team.barrier.arrived;
-    const bool asleep = fiber::must_give_way() && (word.load(std::memory_order_relaxed) & 1) == 0;
+    const bool asleep = fiber::must_give_way() && !PairWord::seems_met(word);
     if (asleep) thread.slot.fill(fiber::self());
-    uint64_t seen = thread.met_as;
-    for (;;) {
-        const uint64_t odd = seen | 1 | (asleep ? Barrier::one_asleep : 0);
-        thread.met_as = Barrier::count(odd) + 1;
-        // Release by the first, acquire by the second, which passes on what both did; seq_cst for `sleep`.
-        if (word.compare_exchange_strong(seen, odd, std::memory_order_seq_cst, std::memory_order_acquire)) {
-            if (asleep) sleep(thread, cancellable);
-            await_release(thread, cancellable, asleep, [&] { return word.load(std::memory_order_seq_cst) != odd; });
-            return;
-        }
-        if ((seen & 1) != 0) break;  // else the word was reset since
+    const PairWord::Arrival arrival = PairWord::arrive(word, thread.met_as, asleep);
+    if (arrival.first) {
+        if (asleep) sleep(thread, cancellable);
+        await_release(thread, cancellable, asleep, [&] { return PairWord::is_released(word, arrival.odd); });
+        return;
     }
     if (GOSSAMER_UNLIKELY(asleep)) come_back(thread);
-    thread.met_as = Barrier::count(seen) + 1;
     const bool tasks = end_generation(team);
-    word.store(thread.met_as, std::memory_order_seq_cst);  // pairs with the look in wait_slot
-    wake_all(team, Barrier::some_asleep(seen), tasks);
+    PairWord::release(word, thread.met_as);
+    wake_all(team, Barrier::some_asleep(arrival.odd), tasks);
 }
 
 }  // namespace

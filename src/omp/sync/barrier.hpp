@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/base.hpp"
+#include "omp/sync/pair_word.hpp"
 
 namespace gossamer::omp {
 
@@ -18,9 +19,7 @@ struct Thread;
 
 struct Barrier {
     // How many have arrived, and in the upper half how many of these had left themselves in their slots before: who knows
-    // then that it will sleep is done in one step. In a team of two: twice the generation, plus one while one of them waits;
-    // so the line that the second one brings home from the first is all that has to move, and the first looks at it where it
-    // is.
+    // then that it will sleep is done in one step. In a team of two: pair_word.hpp.
     alignas(no_share) std::atomic<uint64_t> arrived{0};
     // Of the single construct (work/single.hpp). It mostly ends in a barrier, which then finds the line at hand.
     std::atomic<uint64_t> singles{0};  // the region, and how many of its single constructs some thread has claimed
@@ -29,7 +28,7 @@ struct Barrier {
     std::atomic<uint64_t> broadcasts{0};                    // the number of the last broadcast
     void* broadcast = nullptr;                              // and what it gave
 
-    static constexpr uint64_t one_asleep = uint64_t{1} << 32;
+    static constexpr uint64_t one_asleep = PairWord::one_asleep;
     static uint32_t count(uint64_t word) { return static_cast<uint32_t>(word); }
     static bool some_asleep(uint64_t word) { return word >= one_asleep; }
 
