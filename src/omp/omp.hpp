@@ -7,6 +7,7 @@
 #include "omp/affinity/places.hpp"
 #include "omp/icv/icv.hpp"
 #include "omp/icv/settings.hpp"
+#include "omp/icv/thread_lists.hpp"
 #include "omp/memory/allocator.hpp"
 #include "omp/memory/tracked.hpp"
 #include "omp/sync/barrier.hpp"

@@ -17,6 +17,8 @@ void __kmpc_fork_call(void*, int32_t, Microtask, ...);
 void __kmpc_fork_call_if(void*, int32_t, Microtask, int32_t, void*);
 void __kmpc_push_num_threads(void*, int32_t, int32_t);
 void __kmpc_push_num_threads_list(void*, int32_t, uint32_t, int32_t*);
+void __kmpc_serialized_parallel(void*, int32_t);
+void __kmpc_end_serialized_parallel(void*, int32_t);
 void __kmpc_push_num_teams(void*, int32_t, int32_t, int32_t);
 void __kmpc_fork_teams(void*, int32_t, Microtask, ...);
 int32_t __kmpc_global_thread_num(void*);
@@ -56,14 +58,20 @@ constexpr int32_t threads = 4;
 
 // Runs body(thread number) by a team, through the entry a compiler uses.
 template <class Body>
-void parallel(const Body& body, int32_t width = threads) {
-    __kmpc_push_num_threads(nullptr, 0, width);
+void fork_with_what_was_pushed(const Body& body) {
     void (*const outlined)(int32_t*, int32_t*, const Body*) = [](int32_t* global, int32_t* bound, const Body* run) {
         EXPECT_EQ(*global, __kmpc_global_thread_num(nullptr));
         EXPECT_EQ(*bound, __kmpc_bound_thread_num(nullptr));
         (*run)(*bound);
     };
     __kmpc_fork_call(nullptr, 1, reinterpret_cast<Microtask>(outlined), &body);
+}
+
+// `width` 0: as nthreads-var says.
+template <class Body>
+void parallel(const Body& body, int32_t width = threads) {
+    __kmpc_push_num_threads(nullptr, 0, width);
+    fork_with_what_was_pushed(body);
 }
 
 TEST(KmpcParallel, ForkIf) {
@@ -87,6 +95,50 @@ TEST(KmpcParallel, TheLastClauseCounts) {
     EXPECT_EQ(omp::current().work.pushed.num_threads, 3u);
     __kmpc_push_num_threads(nullptr, 0, -1);
     EXPECT_EQ(omp::current().work.pushed.num_threads, 0u);
+}
+
+// Each level takes the next element; the last one holds below.
+TEST(KmpcParallel, AListIsForTheLevelsBelow) {
+    const auto most = [] { return static_cast<int>(omp::current().icvs().nthreads); };
+    const auto width = [] { return static_cast<int>(omp::current().team->size); };
+    const int before = most();
+    const uint32_t levels = omp::current().icvs().max_active_levels;
+    omp::current().change_icvs().max_active_levels = 4;
+    for (int region = 0; region < 3; ++region) {
+        std::atomic<int> inmost{0};
+        int32_t list[] = {3, 2, 4};
+        const auto below = [&](int32_t) {
+            EXPECT_EQ(width(), 3);
+            EXPECT_EQ(most(), 2);
+            parallel(
+                [&](int32_t) {
+                    EXPECT_EQ(width(), 2);
+                    EXPECT_EQ(most(), 4);
+                    parallel(
+                        [&](int32_t) {
+                            EXPECT_EQ(width(), 4);
+                            EXPECT_EQ(most(), 4);
+                            ++inmost;
+                        },
+                        0);
+                },
+                0);
+        };
+        __kmpc_push_num_threads_list(nullptr, 0, 3, list);
+        fork_with_what_was_pushed(below);
+        EXPECT_EQ(inmost, 24);
+        EXPECT_EQ(most(), before);
+        // And it went with that region.
+        parallel([&](int32_t) { EXPECT_EQ(most(), before); });
+    }
+    int32_t pair[] = {2, 5};
+    __kmpc_push_num_threads_list(nullptr, 0, 2, pair);
+    __kmpc_serialized_parallel(nullptr, 0);
+    EXPECT_EQ(width(), 1);
+    EXPECT_EQ(most(), 5);
+    __kmpc_end_serialized_parallel(nullptr, 0);
+    EXPECT_EQ(most(), before);
+    omp::current().change_icvs().max_active_levels = levels;
 }
 
 TEST(KmpcBarrier, OnlyThePrimaryThreadGoesOn) {
@@ -150,7 +202,6 @@ TEST(KmpcDispatch, UnmergedChunks) {
     EXPECT_EQ(stride, -3);
 }
 
-// A loop that is left before its end, as a cancelled one is, does not disturb those behind it.
 // schedule(simd:runtime) under OMP_SCHEDULE=static,2: chunks of two simd widths, in turn.
 TEST(KmpcDispatch, SimdRuntimeStaticChunks) {
     constexpr int32_t runtime_simd = 47;
@@ -170,6 +221,7 @@ TEST(KmpcDispatch, SimdRuntimeStaticChunks) {
     EXPECT_EQ(iterations, 69);
 }
 
+// A loop that is left before its end, as a cancelled one is, does not disturb those behind it.
 TEST(KmpcDispatch, LeftEarly) {
     constexpr int32_t dynamic = 35;
     std::atomic<int> iterations{0};

@@ -63,17 +63,47 @@ omp::Bind take_bind(omp::Thread& thread) {
     return abi::bind_clause(pushed);
 }
 
+// While a region begins whose num_threads clause had a list, its new implicit tasks inherit what they would if the rest of that
+// were the encountering task's own list.
+class ThreadListBelow {
+public:
+    explicit ThreadListBelow(omp::Thread& thread) {
+        if (GOSSAMER_LIKELY(thread.work.pushed.num_threads_below == 0)) return;
+        task_ = thread.task;
+        own_ = std::exchange(task_->icvs.nthreads_next, std::exchange(thread.work.pushed.num_threads_below, 0));
+    }
+    ThreadListBelow(const ThreadListBelow&) = delete;
+    ThreadListBelow& operator=(const ThreadListBelow&) = delete;
+    ~ThreadListBelow() {
+        if (GOSSAMER_UNLIKELY(task_ != nullptr)) task_->icvs.nthreads_next = own_;
+    }
+
+private:
+    omp::Task* task_ = nullptr;
+    uint16_t own_ = 0;
+};
+
 void fork(Outlined& outlined, bool if_clause) {
     omp::Thread& thread = omp::current();
     const uint32_t threads = thread.work.pushed.num_threads;
     thread.work.pushed.num_threads = 0;
-    omp::parallel(thread, threads, if_clause,
-                  {outlined.count < std::size(run_few) ? run_few[outlined.count] : run, const_cast<void**>(outlined.arguments),
-                   take_bind(thread), outlined.count, reinterpret_cast<void*>(outlined.microtask)});
+    const omp::Region region{outlined.count < std::size(run_few) ? run_few[outlined.count] : run,
+                             const_cast<void**>(outlined.arguments), take_bind(thread), outlined.count,
+                             reinterpret_cast<void*>(outlined.microtask)};
+    const ThreadListBelow below(thread);
+    omp::parallel(thread, threads, if_clause, region);
 }
 
-void push_threads(int32_t threads) {
-    omp::current().work.pushed.num_threads = threads > 0 ? static_cast<uint32_t>(threads) : 0;
+void push_threads(int32_t threads, uint16_t below = 0) {
+    omp::Pushed& pushed = omp::current().work.pushed;
+    pushed.num_threads = threads > 0 ? static_cast<uint32_t>(threads) : 0;
+    pushed.num_threads_below = below;
+}
+
+// The list's first element is this construct's; the others are what its threads begin with (OpenMP 6.0, num_threads clause).
+void push_thread_list(const int32_t* threads, uint32_t length) {
+    if (length == 0) return push_threads(0);
+    push_threads(threads[0], omp::keep_thread_list(threads + 1, length - 1));
 }
 
 }  // namespace
@@ -92,6 +122,7 @@ GOSSAMER_EXPORT void __kmpc_fork_call_if(Ident*, int32_t, Microtask microtask, i
 GOSSAMER_EXPORT void __kmpc_serialized_parallel(Ident*, int32_t) {
     omp::Thread& thread = omp::current();
     thread.work.pushed.num_threads = 0;
+    const ThreadListBelow below(thread);
     omp::parallel_begin(thread, 1, false, {nullptr, nullptr, take_bind(thread)});
 }
 
@@ -105,13 +136,12 @@ GOSSAMER_EXPORT void __kmpc_push_num_threads_strict(Ident*, int32_t, int32_t thr
     push_threads(threads);
 }
 
-// The list's first element is this construct's.
 GOSSAMER_EXPORT void __kmpc_push_num_threads_list(Ident*, int32_t, uint32_t length, int32_t* threads) {
-    push_threads(length > 0 ? threads[0] : 0);
+    push_thread_list(threads, length);
 }
 
 GOSSAMER_EXPORT void __kmpc_push_num_threads_list_strict(Ident*, int32_t, uint32_t length, int32_t* threads, int, const char*) {
-    push_threads(length > 0 ? threads[0] : 0);
+    push_thread_list(threads, length);
 }
 
 GOSSAMER_EXPORT void __kmpc_pop_num_threads(Ident*, int32_t) { push_threads(0); }

@@ -8,6 +8,7 @@
 #include "omp/icv/icv.hpp"
 #include "omp/icv/parse.hpp"
 #include "omp/icv/settings.hpp"
+#include "omp/icv/thread_lists.hpp"
 #include "os/os.hpp"
 
 namespace gossamer::omp {
@@ -256,7 +257,11 @@ Icvs inherited_by_list(const Icvs& parent) { return inherited_by_list(parent, gl
 Icvs inherited_by_list(const Icvs& parent, const GlobalIcvs& all) {
     Icvs child = parent;
     child.final = false;
-    if (child.nthreads_next != 0) {
+    if (is_kept_thread_list(child.nthreads_next)) {
+        const ThreadListElement element = kept_thread_list(child.nthreads_next);
+        child.nthreads = element.threads;
+        child.nthreads_next = element.next;
+    } else if (child.nthreads_next != 0) {
         child.nthreads = all.nthreads[child.nthreads_next++];
         if (child.nthreads_next >= all.nthreads_count) child.nthreads_next = 0;
     }

@@ -25,7 +25,8 @@ struct Icvs {
     Ordering schedule_ordering = Ordering::unsaid;
     bool dynamic = false;             // dyn-var
     bool final = false;               // final-task-var: omp_in_final
-    std::uint16_t nthreads_next = 0;  // index of nthreads-var's second element in GlobalIcvs::nthreads; 0: has none
+    std::uint16_t nthreads_next = 0;  // index of nthreads-var's second element in GlobalIcvs::nthreads, or among those of
+                                      // clauses (thread_lists.hpp); 0: has none
     std::uint8_t bind_next = 0;       // likewise for bind-var
     Bind bind = Bind::no;             // bind-var, first element
     std::uint16_t place_first = 0;    // place-partition-var: consecutive places of the list (affinity/places.hpp)

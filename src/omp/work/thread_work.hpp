@@ -24,7 +24,8 @@ struct League {
 // by calls of their own. 0: no such clause. Taken and cleared by that construct.
 struct Pushed {
     uint32_t num_threads = 0;
-    uint32_t bind = 0;  // proc_bind as the ABI numbers it
+    uint32_t bind = 0;               // proc_bind as the ABI numbers it
+    uint16_t num_threads_below = 0;  // for the levels below: the rest of num_threads' list (icv/thread_lists.hpp)
     uint32_t num_teams_lower = 0;
     uint32_t num_teams_upper = 0;
     uint32_t thread_limit = 0;
