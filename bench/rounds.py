@@ -148,11 +148,31 @@ def run_job(job, seconds, cores):
     return results
 
 
-def run_rounds(jobs, rounds, seconds, limit, cores, say, probe):
+def far_behind(of_jobs, factor):
+    """The OpenMP peers' jobs all of whose results, {job: measurements}, took over `factor` times the quickest's time."""
+    others = ("gossamer", "bound", "onetbb")
+    quickest = {}
+    peers = {job: results for job, results in of_jobs.items() if results and job.family not in others}
+    for results in peers.values():
+        for m in results:
+            at = m["figure"], m["x"]
+            quickest[at] = min(m["us"], quickest.get(at, m["us"]))
+
+    def is_far(m):
+        best = quickest[m["figure"], m["x"]]
+        return best > 0 and m["us"] > factor * best
+
+    return {job for job, results in peers.items() if all(is_far(m) for m in results)}
+
+
+def run_rounds(jobs, rounds, seconds, limit, cores, say, probe, once_beyond=None):
     """Every job once a round, each round starting at another job so that no runtime always runs first. A job that
-    failed or timed out is not run again, and none starts after `limit` seconds. Right before what the cost model is
+    failed or timed out is not run again, nor one of a peer that took more than `once_beyond` times as long as the
+    quickest peer in the first round, and none starts after `limit` seconds. Right before what the cost model is
     checked by, probe() says what a cache line's way costs at that moment. Returns the measurements and the number of
     rounds that were finished."""
+    of_first = {}
+    left_out = set()
     measurements = []
     begin = time.monotonic()
     taken = 0
@@ -169,14 +189,19 @@ def run_rounds(jobs, rounds, seconds, limit, cores, say, probe):
                 if limit and time.monotonic() - begin > limit:
                     say(f"{limit:.0f} s are over in round {number + 1} of {rounds}")
                     return measurements, taken
-                if not job.failed:
-                    for measurement in run_job(job, seconds, cores):
+                if not job.failed and job not in left_out:
+                    results = run_job(job, seconds, cores)
+                    of_first.setdefault(job, results)
+                    for measurement in results:
                         if line and job.family == "gossamer":
                             measurement["line"] = line
                         measurements.append({"round": number, **measurement})
         taken += 1
         took = time.monotonic() - started
         say(f"round {taken} of {rounds} took {took:.0f} s, {1000 * seconds:.0f} ms a point")
+        if once_beyond and taken == 1 and rounds > 1:
+            left_out = far_behind(of_first, once_beyond)
+            say(f"{len(left_out)} of {len(jobs)} runs took over {once_beyond} times the best peer's time: not repeated")
         if limit and taken < rounds:
             # What is left may be less than this round's pace needs.
             left = (limit - (time.monotonic() - begin)) / (rounds - taken)

@@ -176,8 +176,10 @@ def main():
     lines = measure_lines(compilers, 1)
     count, most = (100_000, 5) if options.quick else (10_000_000, min(45, limit / 20))
     regions = {} if options.only or options.tasks else measure_regions(compilers, found, settings, count, most)
+    # Tasks are judged against the best peer only.
+    once_beyond = 8 if options.tasks and not options.scale else None
     measurements, taken = in_turn.run_rounds(
-        jobs, rounds, seconds, limit, cores, say, lambda: model.summary(measure_lines(compilers, 0.15))
+        jobs, rounds, seconds, limit, cores, say, lambda: model.summary(measure_lines(compilers, 0.15)), once_beyond
     )
 
     failures = [
