@@ -67,6 +67,9 @@ inline void copy_by_program(omp::Thread& thread, abi::GompTask& task, abi::CopyA
     task.floor = omp::own_bottom(thread);  // as while it is executed, like the next
     task.executor.store(&thread, std::memory_order_relaxed);
     copy(to, const_cast<void*>(from));
+    // What it has generated counts itself off from elsewhere from now on: the task may be another thread's as soon as it is pushed,
+    // and that publishes this.
+    task.executor.store(nullptr, std::memory_order_relaxed);
     thread.task = outer;
     task.started = true;  // its block destroys what has been copied
 }
