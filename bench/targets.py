@@ -110,7 +110,7 @@ def _same_code(measured, figure, x, ours):
     """What the best peer took that ran the same binary."""
 
     def keep(series, family):
-        return family not in ("gossamer", "bound") and series.startswith(GCC) == ours.startswith(GCC)
+        return family not in ("gossamer", "bound", "onetbb") and series.startswith(GCC) == ours.startswith(GCC)
 
     peer = measured.fastest(figure, x, keep)
     return f" (with the same binary {measured.median(figure, x, peer):.3g} of {peer})" if peer else ""
