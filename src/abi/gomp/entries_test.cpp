@@ -38,6 +38,7 @@ void GOMP_barrier_ext(int);
 __complex__ int GOMP_loop_static_worksharing(unsigned long long);
 __complex__ int GOMP_distribute_static_worksharing(unsigned long long);
 bool GOMP_teams4(unsigned, unsigned, unsigned, bool);
+void GOMP_task(void (*)(void*), void*, void (*)(void*, void*), long, long, bool, unsigned, void**, int, void*);
 void GOMP_target_ext(int, void (*)(void*), size_t, void**, size_t*, unsigned short*, unsigned, void**, void**);
 }
 
@@ -136,6 +137,39 @@ TEST(GompLoops, LastChunkEndsAtTheProgramsBound) {
     EXPECT_EQ(to, 0u);
     EXPECT_FALSE(GOMP_loop_ull_dynamic_next(&from, &to));
     GOMP_loop_end();
+}
+
+// While the program copies its arguments, a task is the generating thread's, which counts its children without atomics. Behind
+// that it is nobody's: another thread may execute it, and that one's children count themselves off from elsewhere.
+TEST(GompTask, IsNobodysOnceItIsCopied) {
+    struct Copied {
+        std::atomic<int>* executed;
+        omp::Task** task;
+    };
+    std::atomic<bool> release{false};
+    // Has no time for tasks.
+    const auto busy = [](void* data) {
+        while (!static_cast<std::atomic<bool>*>(data)->load()) {}
+    };
+    const auto copy = [](void* to, void* from) {
+        const Copied& copied = *::new (to) Copied(*static_cast<Copied*>(from));
+        *copied.task = omp::current().task;
+        EXPECT_EQ((*copied.task)->executor.load(), &omp::current());
+    };
+    const auto block = [](void* data) { ++*static_cast<Copied*>(data)->executed; };
+    std::atomic<int> executed{0};
+    GOMP_parallel_start(busy, &release, 2);
+    for (int i = 0; i < 3; ++i) {
+        omp::Task* task = nullptr;
+        Copied copied{&executed, &task};
+        GOMP_task(block, &copied, copy, sizeof copied, alignof(Copied), true, 0, nullptr, 0, nullptr);
+        ASSERT_NE(task, nullptr);
+        EXPECT_EQ(executed, 0);
+        EXPECT_EQ(task->executor.load(), nullptr);
+    }
+    release = true;
+    GOMP_parallel_end();
+    EXPECT_EQ(executed, 3);
 }
 
 TEST(ComingGompEntries, WhoAmI) {

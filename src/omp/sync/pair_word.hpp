@@ -52,8 +52,8 @@ struct BasicPairWord {
     // The first one: whether it may. seq_cst pairs with `release`, behind its count among the sleepers.
     static bool is_released(const Word& word, std::uint64_t odd) { return word.load(Order::seq_cst) != odd; }
 
-    // Whether the second one has to give way to others on its carrier, if it is that: it may look, for the line is mostly there.
-    // relaxed: it decides about how to wait only.
+    // Whether the other one waits already. Only for who has to give way to others on its carrier, and has the line mostly there.
+    // relaxed: by it one chooses how to wait, and `arrive` finds out.
     static bool seems_met(const Word& word) { return (word.load(Order::relaxed) & 1) != 0; }
 };
 

@@ -356,6 +356,22 @@ TEST(TeamTasks, AGroupWaitsForDescendantsAndNotForOthers) {
     EXPECT_EQ(alive, 0);
 }
 
+// As those of task reductions are: what is left open at the end of a region is not there in the next one.
+TEST(TeamTasks, AGroupThatIsLeftOpenEndsWithItsRegion) {
+    std::atomic<int> ran{0};
+    for (int region = 0; region < 3; ++region) {
+        parallel(current(), 4, true,
+                 {[](Thread& thread, void* data) {
+                      EXPECT_EQ(thread.task->taskgroup, nullptr);
+                      taskgroup_begin(thread);
+                      submit(make([data](TestTask&) { ++*static_cast<std::atomic<int>*>(data); }));
+                  },
+                  &ran});
+        EXPECT_EQ(ran, 4 * (region + 1));
+    }
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(TeamTasks, DependencesOrderThem) {
     constexpr int steps = 300;
     int value = 0;
