@@ -64,6 +64,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     const std::uint32_t count = victim.steal(got, most, accept, own);
     if (count == 0) return nullptr;
     thread.tasks.loot_at = arch::cycles();
+    thread.tasks.loot_tasks = count;
     thread.tasks.loot_cost = 0;
     for (std::uint32_t i = count; i-- > 1;) {
         got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
@@ -87,11 +88,13 @@ bool is_spared(const Team& team, std::uint32_t num, std::uint64_t now) { return 
 // The thread has come to the end of what it stole last.
 void judge_loot(Thread& thread, std::uint64_t now) {
     constexpr std::uint32_t theft_ns = 800;  // one that is answered, with what both do to get their lines back
+    constexpr std::uint32_t move_ns = 300;   // a stolen task that does nothing takes its thief 400
     ThreadTasks& mine = thread.tasks;
     if (mine.loot_at == 0) return;
     if (mine.last_victim < thread.team->size) {
         thread.team->threads[mine.last_victim].tasks.spared.judge(now - mine.loot_at - mine.loot_cost, now,
-                                                                  fiber::cycles_in(theft_ns) + mine.loot_cost);
+                                                                  fiber::cycles_in(theft_ns) + mine.loot_cost,
+                                                                  (mine.loot_tasks - 1) * fiber::cycles_in(move_ns));
     }
     mine.loot_at = 0;
 }

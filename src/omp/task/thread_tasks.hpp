@@ -44,8 +44,9 @@ struct ThreadTasks {
     BlockCache blocks;
     Random random{1};
     std::uint32_t last_victim = 0;
-    std::uint64_t loot_at = 0;    // in cycles: when it stole there, if what that was worth is not judged yet; or 0
-    std::uint64_t loot_cost = 0;  // in cycles: of telling those that wait for what it has executed since then
+    std::uint32_t loot_tasks = 0;               // how many it stole there last,
+    std::uint64_t loot_at = 0;                  // in cycles: and when, if what that was worth is not judged yet; or 0
+    std::uint64_t loot_cost = 0;                // in cycles: of telling those that wait for what it has executed since then
     std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when it held nothing for one who waits
     const Task* shared_seen_in = nullptr;       // in this task
     std::uint32_t resumed = 0;                  // parts of untied tasks that it has put back
@@ -79,7 +80,7 @@ struct TeamTasks {
     // See second_look.hpp.
     std::atomic<bool> noted{false};
     Team* next_noted = nullptr;      // written by who sets the mark
-    Team* next_looked_at = nullptr;  // the monitor's
+    Team* next_looked_at = nullptr;  // by who looks
 
     // Before each region: a cancelled one may have left copies behind.
     void reset() {
