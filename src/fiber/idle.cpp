@@ -18,6 +18,10 @@ constexpr std::uint32_t looks_at_own = 32;  // looks at the own flag and queues 
 // one have this processor. To spin on would also spend the time by which the system decides who runs next.
 constexpr std::uint32_t looks_a_yield = 256;
 
+void look_for_others(Looker who) {
+    if (g.config.look != nullptr) g.config.look(who);
+}
+
 // What a carrier must not sleep through, once it has announced that it will.
 bool must_stay_awake(const Carrier& carrier) {
     const bool home_is_here = carrier.running == carrier.home || carrier.home_place.is_out();
@@ -131,6 +135,7 @@ bool anything_queued_elsewhere(const Carrier& thief) {
 
 bool search_and_park(Carrier& carrier, Item& item) {
     const bool at_home = carrier.running == carrier.home;
+    look_for_others(Looker::parking_carrier);
     g.idle.begin_search();
     for (;;) {
         const bool wanted = at_home && carrier.home->wanted();
@@ -191,6 +196,7 @@ void home_wait(Fiber& home) {
             if (look % looks_at_own == 0 || patience == 0) {
                 item = steal(carrier);
                 if (item || arch::cycles() - begin >= patience) break;
+                if (look == looks_a_yield) look_for_others(Looker::idle_carrier);
                 if (look % looks_a_yield == 0) yield_processor(&carrier);
             }
             arch::pause();
@@ -229,6 +235,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
             }
             if (carrier != nullptr && makes_way(*carrier)) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
+            if (look == looks_a_yield && carrier != nullptr) look_for_others(Looker::idle_carrier);
             if (look % looks_a_yield == 0) yield_processor(carrier);
         }
     }

@@ -274,7 +274,7 @@ Outcome look(std::uint32_t quota) {
         seen[index].since_ns = seen[index].cpu_ns;  // it may only compute: as much CPU time again before the next
     }
     look_at_zones(quota, outcome);
-    if (g.config.look != nullptr) g.config.look();
+    if (g.config.look != nullptr) g.config.look(Looker::monitor);
     return outcome;
 }
 

@@ -11,6 +11,10 @@
 
 namespace gossamer::fiber {
 
+// Who has nothing better to do: the monitor, whenever it looks (relief.cpp); a carrier, once while it idles and still spins, and
+// once before it parks.
+enum class Looker : std::uint8_t { monitor, idle_carrier, parking_carrier };
+
 // Read once, when the first root enters.
 struct Config {
     std::uint32_t carriers = 1;           // at most this many; at least 1
@@ -28,7 +32,7 @@ struct Config {
     std::uint32_t (*zone_of)(std::uint32_t carrier) = nullptr;
     // How far two carriers are from each other, 0 … 7, in the zones of zone_of. Null: not known.
     std::uint32_t (*distance)(std::uint32_t carrier, std::uint32_t other) = nullptr;
-    void (*look)() = nullptr;                 // what else the monitor does whenever it looks (relief.cpp)
+    void (*look)(Looker who) = nullptr;       // for what the upper layer has left to them
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);

@@ -44,11 +44,12 @@ void wake_all(Team& team, bool asleep, bool tasks) {
     if (GOSSAMER_UNLIKELY(tasks)) wake_all_task_sleepers(team);
 }
 
-// By one that has left itself in its slot and then arrived, by a seq_cst step: who changes what is looked at here, and then
-// looks for sleepers, sees the step, or we see the change. If it is not in the slot any more, whoever has it resumes it.
+// By one that gives way to others, has left itself in its slot and then arrived, by a seq_cst step: who changes what is looked at
+// here, and then looks for sleepers, sees the step, or we see the change. If it is not in the slot any more, whoever has it
+// resumes it. Tasks are left to those who come behind.
 GOSSAMER_INLINE void sleep(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
-    const bool stays = tasks_are_active(team) || (cancellable && parallel_cancelled(team));
+    const bool stays = (tasks_are_active(team) && !leave_tasks(thread)) || (cancellable && parallel_cancelled(team));
     if (!stays || !thread.slot.take_back(team.barrier.sleepers)) fiber::suspend();
 }
 

@@ -176,9 +176,10 @@ struct Wait {
     }
 };
 
+// `gives_way`: the last look is not at others' deques; what this carrier has to do comes first.
 // `searches`: the thread counts as a searcher. True: it still does. It does not once it has slept. But who turns back has seen
 // work, others may sleep for whose sake nobody was woken while it searched, and it wakes one as it ends the search.
-bool sleep(const Wait& wait, Tally* tally, bool searches) {
+bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
     Thread& thread = wait.thread;
     Team& team = *thread.team;
     ThreadTasks& mine = thread.tasks;
@@ -191,14 +192,14 @@ bool sleep(const Wait& wait, Tally* tally, bool searches) {
         // acq_rel pairs with count_off
         stay = tally->elsewhere.fetch_add(taken, std::memory_order_acq_rel) == 2 * tally->here;
     }
-    if (!alone) {
-        TaskFences::fence(std::memory_order_seq_cst);  // pairs with that of share_task; another searches
-    } else if (fiber::nothing_queued()) {
-        TaskFences::heavy();  // pairs with the light fence behind a push
+    if (alone || gives_way) {
+        note_second_look(team);  // the carrier itself looks, if it comes to nothing else
     } else {
-        note_second_look(team);  // what this carrier has to do comes first
+        TaskFences::fence(std::memory_order_seq_cst);  // pairs with that of share_task; another searches
     }
-    const bool back = (stay || wait.over_or_work(Thief::eager)) && team.tasks.word.turn_back(mine.slot, searches);
+    const bool turns =
+        stay || (gives_way ? wait.over() || work_shared(thread, wait.constraint) : wait.over_or_work(Thief::eager));
+    const bool back = turns && team.tasks.word.turn_back(mine.slot, searches);
     if (!back) {
         // What lies under something else is not to be seen; as long as anything lies there the monitor comes.
         if (wait.constraint != nullptr && work_visible(thread, nullptr)) note_second_look(team);
@@ -292,6 +293,7 @@ void stop_search(Thread& thread) {
 void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(const void*), const void* argument) {
     const Wait wait{thread, constraint, done, argument};
     bool searches = false;
+    bool yielded = false;
     Thief manner = Thief::sparing;
     for (;;) {
         if (GOSSAMER_UNLIKELY(thread.tasks.counted)) {
@@ -303,13 +305,22 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
             }
         }
         if (wait.over()) break;
-        if (Task* const task = find_task(thread, constraint, manner)) {
+        // What is ready on this carrier, siblings with tasks of their own maybe, comes before others' deques. One that was woken
+        // as a searcher lets it go first, and sleeps if there is still more.
+        const bool gives_way = constraint == nullptr && fiber::must_give_way();
+        if (Task* const task = find_task(thread, constraint, gives_way ? Thief::none : manner)) {
             manner = Thief::sparing;
+            yielded = false;
             if (searches) {
                 searches = false;
                 end_search(thread);
             }
             execute_deferred(thread, *task);
+            continue;
+        }
+        if (gives_way) {
+            yielded = searches && !yielded && fiber::yield();
+            if (!yielded) searches = sleep(wait, tally, searches, true);
             continue;
         }
         if (!searches && constraint == nullptr) {
@@ -322,7 +333,7 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
         // Nobody sleeps because it spares somebody.
         manner = manner == Thief::sparing && work_visible(thread, constraint) ? Thief::eager : Thief::sparing;
         if (manner == Thief::eager) continue;
-        searches = sleep(wait, tally, searches);
+        searches = sleep(wait, tally, searches, false);
     }
     if (searches) end_search(thread);
 }
@@ -358,19 +369,29 @@ GOSSAMER_COLD bool linger(Thread& thread) {
 
 }  // namespace
 
+bool leave_tasks(Thread& thread) {
+    Team& team = *thread.team;
+    // seq_cst, both: who takes it away looks at the slots behind that
+    if (!team.tasks.word.counts(std::memory_order_seq_cst).maybe()) team.tasks.word.somebody_may(std::memory_order_seq_cst);
+    note_second_look(team);
+    return !work_shared(thread, nullptr);  // behind a fence, which pairs with that of share_task
+}
+
 void retire(Thread& thread) {
     Team& team = *thread.team;
     const std::uint32_t epoch = thread.epoch;
     for (;;) {
         bool over = false;
+        // What is ready on this carrier comes first, as in work_until.
+        const bool gives_way = !thread.tasks.counted && fiber::must_give_way();
         // relaxed: a hint, there is another look below
-        if (GOSSAMER_UNLIKELY(team.tasks.word.counts(std::memory_order_relaxed).active())) over = linger(thread);
+        if (!gives_way && GOSSAMER_LIKELY(team.tasks.word.counts(std::memory_order_relaxed).active())) over = linger(thread);
         thread.retired.store(epoch, std::memory_order_release);  // pairs with call_back
         std::atomic_signal_fence(std::memory_order_seq_cst);
         if (GOSSAMER_LIKELY(!team.tasks.word.counts(std::memory_order_relaxed).active())) return;
         // seq_cst pairs with share_task's fence: it sees the mark, or we see its task
         team.tasks.word.somebody_may(std::memory_order_seq_cst);
-        if (!work_visible(thread, nullptr)) {
+        if (gives_way ? !work_shared(thread, nullptr) : !work_visible(thread, nullptr)) {
             if (!over) note_second_look(team);
             return;
         }

@@ -28,6 +28,11 @@ bool wake_for_task(Team& team, Task* parent);
 void wake_task_sleeper(Team& team, std::uint32_t num);
 void wake_all_task_sleepers(Team& team);
 
+// By one that gives way to what else is ready on its carrier, and is about to sleep at the barrier while tasks are active: it is
+// in its slot and has passed a sequentially consistent step since. Others' tasks are left to those who come behind, and who
+// pushes one finds it. False: there is one for it. Never suspends.
+bool leave_tasks(Thread& thread);
+
 // The end of a member's implicit task: it helps as long as there may be tasks, and leaves a mark by which it can be called
 // back. Behind it the thread is not to be touched, only reported as finished.
 void retire(Thread& thread);

@@ -82,12 +82,13 @@ inline void count_task(Task& parent, Task& task) {
 constexpr std::int64_t enough_tasks = 64;
 
 // Whether a task that the thread generates now had better be executed by it at once: it has enough for all others, who are
-// busy or searching. Not in a long chain of tasks, which would grow the stack without end.
+// busy or searching, or for whom there is no carrier. Not in a long chain of tasks, which would grow the stack without end.
 inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
     constexpr std::uint32_t deep = 64;
     if (GOSSAMER_LIKELY(!deque.holds_more_than(enough_tasks))) return false;
     const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
-    return counts.all_awake() && known_globals().task_throttling && thread.task->depth.load(std::memory_order_relaxed) < deep &&
+    return (counts.all_awake() || !fiber::anybody_sleeps()) && known_globals().task_throttling &&
+           thread.task->depth.load(std::memory_order_relaxed) < deep &&
            deque.holds_more_than(enough_tasks * static_cast<std::int64_t>(1 + counts.searching()));
 }
 inline bool is_crowded(const Thread& thread) {

@@ -136,13 +136,16 @@ Task* steal_task(Thread& thread, Task* constraint, Thief manner) {
 
 }  // namespace
 
+bool work_shared(const Thread& thread, Task* constraint) {
+    const SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
+    return queue != nullptr && queue->count() != 0 && !nothing_shared(thread.tasks, constraint, queue->pushes());
+}
+
 bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
     const Team& team = *thread.team;
     const bool spares = manner == Thief::sparing;
     const std::uint64_t now = spares ? arch::cycles() : 0;
-    if (const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire)) {
-        if (queue->count() != 0 && !nothing_shared(thread.tasks, constraint, queue->pushes())) return true;
-    }
+    if (work_shared(thread, constraint)) return true;
     for (std::uint32_t num = 0; num < team.size; ++num) {
         if (spares && num != thread.num && is_spared(team, num, now)) continue;
         const TaskDeque* const deque = deque_of(team, num);
@@ -158,19 +161,19 @@ bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
 }
 
 Task* find_task(Thread& thread, Task* constraint, Thief manner) {
+    const bool steals = manner != Thief::none && thread.team->size != 1;
     SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
     if (GOSSAMER_UNLIKELY(queue != nullptr && queue->any_urgent())) {
         if (Task* const task = take_shared(thread, *queue, constraint)) return task;
     }
-    if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) {
+    if (steals && fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) {
         if (Task* const task = steal_task(thread, constraint, manner)) return task;
     }
     if (Task* const task = pop_own(thread, constraint)) return task;
     if (queue != nullptr) {
         if (Task* const task = take_shared(thread, *queue, constraint)) return task;
     }
-    if (thread.team->size == 1) return nullptr;
-    return steal_task(thread, constraint, manner);
+    return steals ? steal_task(thread, constraint, manner) : nullptr;
 }
 
 }  // namespace gossamer::omp

@@ -9,6 +9,7 @@ namespace gossamer::omp {
 namespace {
 
 constinit std::atomic<Team*> first{nullptr};
+constinit SpinLock looking;  // one looks at a time, and the others need not
 
 // Moves the oldest tasks, at most `most`, to the shared queue; returns how many. A thief's step, which may be taken whatever becomes
 // of the region meanwhile, since teams and deques are theirs for ever.
@@ -55,12 +56,16 @@ void dig(Team& team) {
     if (any_deque(team, holds)) note_second_look(team);  // for the next look
 }
 
-void look_again(Team& team) {
+// False: it is left to who looks next.
+bool look_again(Team& team, fiber::Looker who) {
+    const bool monitor = who == fiber::Looker::monitor;
     if (anyone_waits_in_a_task(team)) {
-        dig(team);
-    } else {
-        any_deque(team, [&team](const ThreadTasks&, TaskDeque& deque) { return share_oldest<1>(team, deque) != 0; });
+        if (monitor) dig(team);
+        return monitor;
     }
+    const bool found =
+        any_deque(team, [&team](const ThreadTasks&, TaskDeque& deque) { return share_oldest<1>(team, deque) != 0; });
+    return found || who != fiber::Looker::idle_carrier;
 }
 
 }  // namespace
@@ -79,8 +84,8 @@ void note_second_look(Team& team) {
     fiber::look_soon();
 }
 
-void take_second_looks() {
-    if (first.load(std::memory_order_relaxed) == nullptr) return;
+void take_second_looks(fiber::Looker who) {
+    if (first.load(std::memory_order_relaxed) == nullptr || !looking.try_lock()) return;
     Team* const teams = first.exchange(nullptr, std::memory_order_acquire);  // pairs with note_second_look
     // As soon as the mark is gone the team can be noted again, and its link be written.
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
@@ -93,12 +98,16 @@ void take_second_looks() {
         const TaskCounts counts = each->tasks.word.counts(std::memory_order_relaxed);  // behind the fence above
         // Who searches notes the team again when it stops.
         if (!counts.active() || counts.searching() != 0) continue;
-        if (!fenced) TaskFences::heavy();  // pairs with the light fence behind a push
+        if (!fenced && who != fiber::Looker::idle_carrier) TaskFences::heavy();  // pairs with the light fence behind a push
         fenced = true;
-        look_again(*each);
+        if (!look_again(*each, who)) note_second_look(*each);
     }
+    looking.unlock();
 }
 
-void forget_second_looks() { first.store(nullptr, std::memory_order_relaxed); }
+void forget_second_looks() {
+    first.store(nullptr, std::memory_order_relaxed);
+    looking.unlock();  // a child's parent may have looked
+}
 
 }  // namespace gossamer::omp

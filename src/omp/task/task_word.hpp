@@ -91,7 +91,7 @@ public:
         // In one step: whoever searches on finds a sleeper when it stops.
         word_.fetch_add(Counts::one_sleeper - searcher(searches), Order::relaxed);  // the store below comes behind it
         slot.store(me, Order::seq_cst);                                             // before the look: pairs with take_sleeper
-        // Behind the store: one that still searches stops, and has all fenced, when the slot is filled.
+        // Behind the store: one that still searches stops, and leaves the team to a second look, when the slot is filled.
         return counts(Order::seq_cst).searching() == 0;
     }
 

@@ -17,9 +17,13 @@ public:
         text_.set(text_.get() + 1);
         word_.store(in_deque, std::memory_order_release);
     }
-    bool visible() const { return is(word_.load(std::memory_order_relaxed)); }
+    void share() {
+        text_.set(text_.get() + 1);
+        word_.store(shared, std::memory_order_seq_cst);
+    }
+    bool visible() const { return lies_in_deque() || is_shared(); }
     bool lies_in_deque() const { return word_.load(std::memory_order_relaxed) == in_deque; }
-    bool is_shared() const { return word_.load(std::memory_order_relaxed) == shared; }
+    bool is_shared() const { return word_.load(std::memory_order_seq_cst) == shared; }  // SharedQueue::count
     bool take() {
         if (!visible() || !is(word_.exchange(taken, std::memory_order_acquire))) return false;
         model::require(text_.get() != 0, "a task came without its text");
@@ -28,7 +32,7 @@ public:
     // From the deque to the shared queue.
     bool move() {
         unsigned seen = in_deque;
-        return word_.compare_exchange_strong(seen, shared, std::memory_order_relaxed, std::memory_order_relaxed);
+        return word_.compare_exchange_strong(seen, shared, std::memory_order_seq_cst, std::memory_order_relaxed);
     }
 
 private:
@@ -57,6 +61,8 @@ struct Base {
     Word word;
     typename Word::Slot slot[sleepers] = {};
     Thread thread[sleepers];
+    typename Word::Slot lying[sleepers] = {};  // at the barrier
+    model::Atomic<unsigned> arrived{0};
     Work work[works];
     model::Atomic<bool> noted{false};
     model::Var<bool> linked;
@@ -67,6 +73,18 @@ struct Base {
     bool visible() const {
         for (const Work& each : work) {
             if (each.visible()) return true;
+        }
+        return false;
+    }
+    bool any_shared() const {
+        for (const Work& each : work) {
+            if (each.is_shared()) return true;
+        }
+        return false;
+    }
+    bool share_one() {
+        for (Work& each : work) {
+            if (each.lies_in_deque() && each.move()) return true;
         }
         return false;
     }
@@ -104,7 +122,26 @@ struct Base {
     }
     bool wake_for_task(const Work* pushed) {
         const omp::TaskCounts counts = word.after_push();
-        return counts.searching() != 0 || (counts.sleepers() != 0 && wake_sleeper(pushed));
+        if (counts.searching() != 0 || (counts.sleepers() != 0 && wake_sleeper(pushed))) return true;
+        if (!counts.maybe()) return false;
+        if (wake_others()) return true;
+        word.nobody_may();
+        if (!wake_others()) return false;
+        word.somebody_may(std::memory_order_relaxed);
+        return true;
+    }
+    bool wake_others() {
+        if (arrived.load(std::memory_order_seq_cst) == 0) return false;
+        for (auto& each : lying) {
+            Thread* const sleeper = each.exchange(nullptr, std::memory_order_acquire);
+            if (sleeper == nullptr) continue;
+            model::require(sleeper->waits.get(), "one came from the barrier that has not arrived");
+            sleeper->counted = true;
+            word.begin_search();
+            sleeper->resumed.give();
+            return true;
+        }
+        return false;
     }
 
     void note_second_look() {
@@ -117,7 +154,9 @@ struct Base {
     // share_task, with the task in the queue
     void tell_of_shared(const Work* pushed = nullptr) {
         model::Atomics::fence(std::memory_order_seq_cst);
-        if (word.counts(std::memory_order_seq_cst).sleepers() != 0) wake_sleeper(pushed);
+        const omp::TaskCounts counts = word.counts(std::memory_order_seq_cst);
+        if (counts.sleepers() != 0 && wake_sleeper(pushed)) return;
+        if (counts.searching() == 0) wake_others();
     }
 
     // For the one that is constrained all goes to the shared queue.
@@ -128,7 +167,7 @@ struct Base {
         if (work[works - 1].is_shared()) wake_slot(slot[sleepers - 1], false);  // wake_for_shared
     }
 
-    // The monitor. It moves what it finds to the shared queue.
+    // The monitor, or a carrier that is about to park. It moves what it finds to the shared queue.
     void look_again() {
         look_soon.take();
         linked.set(false);
@@ -138,7 +177,7 @@ struct Base {
             model::fence_all();
             if (thread[sleepers - 1].constrained && slot[sleepers - 1].load(std::memory_order_relaxed) != nullptr) {
                 dig();
-            } else if (visible()) {
+            } else if (share_one()) {
                 tell_of_shared();
             }
         }
@@ -160,18 +199,16 @@ struct Base {
         if (!visible() || !wake_for_task(nullptr)) note_second_look();
     }
 
-    // `busy`: the carrier has something else to do, which comes before a heavy fence.
-    bool sleep(unsigned me, bool searches, bool busy) {
+    // `gives_way`: the carrier has something else to do, which comes before others' deques.
+    bool sleep(unsigned me, bool searches, bool gives_way) {
         thread[me].waits.set(true);
         const bool alone = word.fall_asleep(slot[me], &thread[me], searches);
-        if (!alone) {
-            model::Atomics::fence(std::memory_order_seq_cst);
-        } else if (!busy) {
-            model::fence_all();
-        } else {
+        if (alone || gives_way) {
             note_second_look();
+        } else {
+            model::Atomics::fence(std::memory_order_seq_cst);
         }
-        if (visible_to(me) && word.turn_back(slot[me], searches)) {
+        if ((gives_way ? any_shared() : visible_to(me)) && word.turn_back(slot[me], searches)) {
             model::forget(searches ? back : looks);
             return searches;
         }
@@ -181,9 +218,21 @@ struct Base {
         return false;
     }
 
+    // At a barrier, with something else ready on the carrier, up to when it is woken for a task: barrier.cpp's sleep, and leave_tasks.
+    void lie_down(unsigned me) {
+        thread[me].waits.set(true);
+        lying[me].store(&thread[me], std::memory_order_release);
+        arrived.fetch_add(1, std::memory_order_seq_cst);
+        if (!word.counts(std::memory_order_seq_cst).maybe()) word.somebody_may(std::memory_order_seq_cst);
+        note_second_look();
+        if (any_shared() && lying[me].exchange(nullptr, std::memory_order_relaxed) != nullptr) return;
+        thread[me].resumed.take();
+        model::forget(woken);
+    }
+
     // work_until, up to a task in hand. `take` may tell of what it pushes.
     template <class Take>
-    void find(unsigned me, bool busy, Take take) {
+    void find(unsigned me, bool gives_way, Take take) {
         bool searches = false;
         for (;;) {
             if (thread[me].counted) {
@@ -191,12 +240,12 @@ struct Base {
                 searches = true;
             }
             if (take()) break;
-            if (!searches && !thread[me].constrained) {
+            if (!searches && !gives_way && !thread[me].constrained) {
                 searches = true;
                 word.begin_search();
             }
             model::forget(searched);
-            searches = sleep(me, searches, busy);
+            searches = sleep(me, searches, gives_way);
         }
         model::forget(searches ? found : told);
         if (searches) end_search();
@@ -210,12 +259,20 @@ struct Base {
         return false;
     }
 
+    // Of who gives way.
+    bool take_shared() {
+        for (Work& each : work) {
+            if (each.is_shared() && each.take()) return true;
+        }
+        return false;
+    }
+
     // Threads [0, sleepers) execute.
     void finish() {
         unsigned asleep = 0;
         for (unsigned i = 0; i < sleepers; ++i) {
             if (model::finished(i)) continue;
-            ++asleep;
+            if (lying[i].load(std::memory_order_relaxed) == nullptr) ++asleep;
             model::require(!(thread[i].constrained ? work[works - 1].visible() : visible()),
                            "a task lies there and a thread sleeps");
         }
@@ -226,13 +283,13 @@ struct Base {
 };
 
 // One producer that goes on, two that execute, and the monitor.
-template <bool busy>
+template <bool gives_way>
 struct Burst : Base<2, 2> {
     static constexpr unsigned threads = 4;
-    static constexpr unsigned preemptions = busy ? 1 : 2;
+    static constexpr unsigned preemptions = 1;
 
     void run(unsigned number) {
-        if (number < 2) return find(number, busy, [this] { return take_any(); });
+        if (number < 2) return find(number, gives_way, [this] { return gives_way ? take_shared() : take_any(); });
         if (number == 2) return monitor();
         produce();
     }
@@ -259,16 +316,37 @@ struct Several : Base<2, 2> {
     }
 };
 
+// Two that lie at the barrier. What is pushed goes to the shared queue, or to the pusher's deque.
+template <bool shares>
+struct Lying : Base<2, 2> {
+    static constexpr unsigned threads = 4;
+    static constexpr unsigned preemptions = 1;
+
+    void run(unsigned number) {
+        if (number == 2) return monitor();
+        if (number < 2) {
+            lie_down(number);
+            return find(number, false, [this] { return take_any(); });
+        }
+        if (!shares) return produce();
+        for (Work& each : work) {
+            each.share();
+            tell_of_shared();
+        }
+    }
+};
+
 // Tasks that go to the shared queue.
+template <bool gives_way>
 struct Shared : Base<2, 2> {
     static constexpr unsigned threads = 4;
     static constexpr unsigned preemptions = 1;
 
     void run(unsigned number) {
-        if (number < 2) return find(number, false, [this] { return take_any(); });
+        if (number < 2) return find(number, gives_way, [this] { return take_shared(); });
         if (number == 2) return monitor();
         for (Work& each : work) {
-            each.push();
+            each.share();
             tell_of_shared();
         }
     }
@@ -276,15 +354,14 @@ struct Shared : Base<2, 2> {
 
 // One waits in a task, and the only one that descends from it is pushed on another. The other thread that executes may take either, and
 // never comes back.
-template <bool busy>
 struct Under : Base<2, 2> {
     static constexpr unsigned threads = 4;
     static constexpr unsigned preemptions = 1;
 
     Under() { thread[1].constrained = true; }
     void run(unsigned number) {
-        if (number == 0) return find(0, busy, [this] { return take_any(); });
-        if (number == 1) return find(1, busy, [this] { return visible_to(1) && work[1].take(); });
+        if (number == 0) return find(0, false, [this] { return take_any(); });
+        if (number == 1) return find(1, false, [this] { return visible_to(1) && work[1].take(); });
         if (number == 2) return monitor();
         produce();
     }
@@ -293,6 +370,7 @@ struct Under : Base<2, 2> {
 // Sleeping, waking and sleeping again.
 struct ComeBack : Base<1, 2> {
     static constexpr unsigned threads = 3;
+    static constexpr unsigned preemptions = 2;
 
     void run(unsigned number) {
         if (number == 0) {
@@ -309,20 +387,26 @@ int main(int argc, char** argv) {
     model::Suite suite("task_word");
     suite.add<ComeBack>("come back");
     suite.add<Burst<false>>("burst");
-    suite.add<Burst<true>>("burst, carriers busy");
+    suite.add<Burst<true>>("burst, giving way");
     suite.add<Several>("several");
-    suite.add<Shared>("shared");
-    suite.add<Under<false>>("under another task");
-    suite.add<Under<true>>("under another task, carriers busy");
+    suite.add<Lying<false>>("at the barrier");
+    suite.add<Lying<true>>("at the barrier, shared");
+    suite.add<Shared<false>>("shared");
+    suite.add<Shared<true>>("shared, giving way");
+    suite.add<Under>("under another task");
+    constexpr auto late =
+        "a searcher that stops and finds nobody to wake leaves that to the monitor, which is later by milliseconds";
+    suite.unnoticed("fall_asleep", model::Op::store, std::memory_order_seq_cst, late);
+    suite.unnoticed("take_sleeper", model::Op::load, std::memory_order_seq_cst, late);
+    suite.unnoticed("wake_others", model::Op::load, std::memory_order_seq_cst, late);
+    suite.unnoticed("share", model::Op::store, std::memory_order_seq_cst, "tell_of_shared fences behind it");
+    suite.unnoticed("move", model::Op::compare, std::memory_order_seq_cst, "tell_of_shared fences behind it");
     suite.unnoticed("tell_of_shared", model::Op::fence, std::memory_order_seq_cst, "it pairs with retire, which is not here");
+    suite.unnoticed("somebody_may", model::Op::modify, std::memory_order_seq_cst, "note_second_look fences behind it");
+    suite.unnoticed("lie_down", model::Op::modify, std::memory_order_seq_cst,
+                    "note_second_look fences behind it; where no tasks are active it pairs with the barrier's own");
     suite.unnoticed(
         "sleep", model::Op::fence, std::memory_order_seq_cst,
         "it is for the look at what the thread waits for, which is not here; another one that searches sees the task");
-    constexpr auto late =
-        "a searcher that stops and finds nobody to wake leaves that to the monitor, which is later by milliseconds";
-    suite.unnoticed("counts", model::Op::load, std::memory_order_seq_cst, late);
-    suite.unnoticed("end_search", model::Op::modify, std::memory_order_seq_cst, late);
-    suite.unnoticed("fall_asleep", model::Op::store, std::memory_order_seq_cst, late);
-    suite.unnoticed("take_sleeper", model::Op::load, std::memory_order_seq_cst, late);
     return suite.run(argc, argv);
 }

@@ -293,6 +293,86 @@ TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
     EXPECT_EQ(alive, 0);
 }
 
+// Runs `block` by the primary thread of a team of two with active tasks, none of which is left, while the other is busy.
+template <class Block>
+void beside_a_busy_one(const Block& block) {
+    static std::atomic<bool> over;
+    over = false;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void* data) {
+                  if (thread.num != 0) {
+                      while (!over) std::this_thread::yield();
+                      return;
+                  }
+                  submit(make([](TestTask&) {}));
+                  taskwait(thread);
+                  (*static_cast<const Block*>(data))(*thread.team);
+                  over = true;
+              },
+              const_cast<Block*>(&block)});
+}
+
+// How often, of a thousand looks by `who` at a noted team without tasks, it stays noted. The monitor may come between.
+int stays_noted(Team& team, fiber::Looker who) {
+    int times = 0;
+    for (int i = 0; i < 1000; ++i) {
+        note_second_look(team);
+        take_second_looks(who);
+        if (team.tasks.noted) ++times;
+    }
+    return times;
+}
+
+TEST(TeamTasks, WhoLooksWithoutAFenceLeavesATeamWithoutTasksToOthers) {
+    beside_a_busy_one([](Team& team) {
+        EXPECT_GT(stays_noted(team, fiber::Looker::idle_carrier), 0);
+        EXPECT_LT(stays_noted(team, fiber::Looker::parking_carrier), 1000);
+        EXPECT_LT(stays_noted(team, fiber::Looker::monitor), 1000);
+    });
+}
+
+TEST(TeamTasks, WhoeverLooksSharesATaskThatLiesThere) {
+    for (const auto who : {fiber::Looker::idle_carrier, fiber::Looker::parking_carrier, fiber::Looker::monitor}) {
+        beside_a_busy_one([who](Team& team) {
+            Thread& me = current();
+            bool executed = false;
+            TestTask& task = make([&executed](TestTask&) { executed = true; });
+            count_task(*me.task, task);
+            ASSERT_TRUE(me.tasks.deque.load()->push(&task));
+            while (me.tasks.deque.load()->size_hint() != 0) {
+                note_second_look(team);
+                take_second_looks(who);
+            }
+            EXPECT_EQ(shared_queue(team).count(), 1u);
+            taskwait(me);
+            EXPECT_TRUE(executed);
+        });
+    }
+    EXPECT_EQ(alive, 0);
+}
+
+// Those that come to the barrier with others ready behind them leave the tasks to these, and all lie there when one is pushed.
+TEST(TeamTasks, ATaskIsFoundByWhoLiesAtTheBarrier) {
+    constexpr std::uint32_t size = 9;
+    for (int round = 0; round < 50; ++round) {
+        in_team(size, [] {
+            Team& team = *current().team;
+            submit(make([](TestTask&) {}));
+            taskwait(current());
+            while (Barrier::count(team.barrier.arrived) != size - 1) std::this_thread::yield();
+            std::atomic<int> executed{0};
+            for (int i = 0; i < 4; ++i) {
+                submit(make([&](TestTask&) {
+                    EXPECT_NE(current().num, 0u);
+                    ++executed;
+                }));
+            }
+            while (executed != 4) {}
+        });
+        EXPECT_EQ(alive, 0);
+    }
+}
+
 // A child of `parent` that `owner` has deferred. A second look may have moved it.
 Task* steal_child(const Task& parent, Thread& owner) {
     for (;; std::this_thread::yield()) {
