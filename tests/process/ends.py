@@ -27,6 +27,14 @@ def fork_in_task(bench):
 
 
 @case
+def fork_in_ordered(bench):
+    for compiler in ("gcc", "clang"):
+        program = bench.build("fork_in_ordered.c", compiler, ["-fopenmp"])
+        for carriers in ("1", "2"):  # with one, the thread whose turn is next was where the child goes on
+            expect_quiet(bench.run(program, GOSSAMER_CARRIERS=carriers), "good\n")
+
+
+@case
 def leaving(bench):
     """exit, _exit and quick_exit from everywhere: no hang, the right status, handlers run once or not at all."""
     for compiler in ("gcc", "clang"):

@@ -81,6 +81,7 @@ void forked_child() {
         // Nobody sleeps any more whom the end of a task, maybe of a gone thread's, would wake.
         for (uint32_t num = 0; num < team.size; ++num) team.threads[num].tasks.slot.store(nullptr, std::memory_order_relaxed);
         thread->share.store(0, std::memory_order_relaxed);
+        team.work.forget_waiters();
         team.tasks.word.forget();
         team.tasks.noted.store(false, std::memory_order_relaxed);
         team.size = 1;

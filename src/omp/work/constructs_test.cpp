@@ -60,7 +60,7 @@ Loop make(uint64_t count, Partition partition, uint64_t chunk = 1) {
 }
 
 bool is_fresh(const Share& share) {
-    return share.next == 0 && share.ordered == 0 && share.leavers == 0 && share.prepared == 0 && share.memory == nullptr &&
+    return share.next == 0 && share.ordered.turn() == 0 && share.leavers == 0 && share.prepared == 0 && share.memory == nullptr &&
            share.program == nullptr && share.reductions == nullptr;
 }
 

@@ -2,28 +2,46 @@
 #include "omp/work/ordered.hpp"
 
 #include "omp/team/team.hpp"
-#include "omp/work/await.hpp"
 
 namespace gossamer::omp {
 
 namespace {
 
-// An address within the share that nothing else waits on: one of the bytes of the line that holds the turn.
+// For those whose place is taken: an address within the share that nothing else waits on.
 const void* key(const Share& share, uint64_t iteration) {
-    static_assert(sizeof(Share) - offsetof(Share, ordered) >= cache_line);
-    return reinterpret_cast<const char*>(&share.ordered) + iteration % cache_line;
+    return reinterpret_cast<const char*>(&share.ordered) + iteration % sizeof share.ordered;
 }
 
-void await_turn(const Share& share, uint64_t iteration) {
-    // acquire pairs with the release in pass: what earlier regions wrote is seen.
-    await(key(share, iteration), [&] { return share.ordered.load(std::memory_order_acquire) >= iteration; });
+struct Turn {
+    Share& share;
+    uint64_t iteration;
+
+    bool has_come() const { return share.ordered.has_come(iteration); }
+    static bool ask(const void* at) { return static_cast<const Turn*>(at)->has_come(); }
+    static bool ask_locked(void* at) { return ask(at); }
+
+    void sleep() const {
+        fiber::Fiber* const me = fiber::self();
+        if (GOSSAMER_UNLIKELY(!share.ordered.lie_down(me, iteration))) {
+            share.ordered.begin_other();
+            fiber::wait_until(key(share, iteration), ask_locked, const_cast<Turn*>(this));
+            share.ordered.end_other();
+        } else if (!share.ordered.has_come_now(iteration) || !share.ordered.get_up(me, iteration)) {
+            fiber::suspend();
+        }
+    }
+};
+
+void await_turn(Share& share, uint64_t iteration) {
+    const Turn turn{share, iteration};
+    while (!turn.has_come() && !fiber::spin_until(Turn::ask, &turn)) turn.sleep();
 }
 
 // What the thread has passed it remembers: to look would take the line away from whose turn it is.
 void pass(Thread& thread, Share& share, uint64_t next) {
     thread.work.passed = next;
-    share.ordered.store(next, std::memory_order_release);  // pairs with the acquire in await_turn
-    fiber::notify_all_at(key(share, next));
+    if (fiber::Fiber* const waiter = share.ordered.pass(next)) fiber::resume(waiter);
+    if (GOSSAMER_UNLIKELY(share.ordered.any_other())) fiber::notify_all_at(key(share, next));
 }
 
 }  // namespace

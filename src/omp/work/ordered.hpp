@@ -4,8 +4,8 @@
 //
 // share.ordered is the first iteration whose region has not been passed. Only the thread that has this iteration moves
 // it on: to the next iteration, or, where the ABI tells nothing of iterations, from the first one of its chunk to the
-// first one of the next chunk. Who waits for iteration i waits for exactly the value i, under a key of its own, so a
-// hand-over wakes the one thread whose turn it is (and one in 64 of the others, in vain).
+// first one of the next chunk. Who waits for iteration i waits for exactly the value i, in a place of its own (turns.hpp), so a
+// hand-over wakes the one thread whose turn it is.
 #pragma once
 
 #include "omp/thread/thread.hpp"

@@ -24,7 +24,7 @@ void recycle(Team& team, Share& share) {
     next_epoch(team, share);
     share.leavers.store(0, std::memory_order_relaxed);  // relaxed, all: the store to turn publishes them
     share.next.store(0, std::memory_order_relaxed);
-    share.ordered.store(0, std::memory_order_relaxed);
+    share.ordered.reset();
     if (share.prepared.load(std::memory_order_relaxed) == 0) return;
     share.prepared.store(0, std::memory_order_relaxed);
     std::free(share.memory);
@@ -54,6 +54,10 @@ void TeamWork::clear_ring() {
 
 void TeamWork::forget(Team& team) {
     for (Share& share : ring) recycle(team, share);
+}
+
+void TeamWork::forget_waiters() {
+    for (Share& share : ring) share.ordered.forget_waiters();
 }
 
 Share& share_enter(Thread& thread) {

@@ -26,6 +26,8 @@
 #include <cstdint>
 
 #include "base/base.hpp"
+#include "fiber/fiber.hpp"
+#include "omp/work/turns.hpp"
 
 namespace gossamer::omp {
 
@@ -43,7 +45,7 @@ struct alignas(no_share) Share {
 
     // Written once a chunk by every thread: a line of its own.
     alignas(no_share) std::atomic<uint64_t> next{0};       // first iteration (or section) that nobody has taken
-    alignas(cache_line) std::atomic<uint64_t> ordered{0};  // first iteration whose ordered region has not been passed
+    alignas(cache_line) BasicTurns<fiber::Fiber> ordered;  // the first iteration whose ordered region has not been passed
 };
 
 // A power of two, so that the construct numbers may wrap.

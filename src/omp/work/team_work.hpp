@@ -30,6 +30,9 @@ struct TeamWork {
     // Forgets every construct of the last region, those too that a cancelled construct or region left half done.
     void forget(Team& team);
 
+    // In the child of a fork: those who wait for their turn are gone.
+    void forget_waiters();
+
     TeamWork();
     ~TeamWork();
     TeamWork(const TeamWork&) = delete;
