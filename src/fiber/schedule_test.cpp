@@ -460,5 +460,22 @@ TEST(Parking, OnlyWhoHasSpunInVainSleepsAtOnce) {
     });
 }
 
+// How often each kind of looker has come.
+std::atomic<int> looks[3];
+std::atomic<int>& looks_by(Looker who) { return looks[static_cast<unsigned>(who)]; }
+
+TEST(Idling, ACarrierLooksForTheUpperLayerWhileItIdlesAndBeforeItParks) {
+    Config config = with_carriers(2);
+    config.patience_ns = 20'000'000;  // enough for that many looks under emulation
+    config.look = [](Looker who) { ++looks_by(who); };
+    in_process(config, [] {
+        // The other carrier has nothing to do from the start.
+        while (looks_by(Looker::idle_carrier) == 0 || looks_by(Looker::parking_carrier) == 0) os::sleep_native(100'000);
+        while (!anybody_sleeps()) os::sleep_native(100'000);
+        const int before = looks_by(Looker::idle_carrier);
+        while (looks_by(Looker::idle_carrier) == before) spin_until([](const void*) { return false; }, nullptr);
+    });
+}
+
 }  // namespace
 }  // namespace gossamer::fiber
