@@ -12,8 +12,8 @@
 //
 // Who waits in a task may execute only its descendants, and of another's deque sees only the oldest. What it waits for may lie under
 // that, and the deque's owner be waiting in turn: for a lock that the sleeper holds, for a flag. So as long as such a thread sleeps
-// and anything lies somewhere, the monitor, and it alone, comes again, and moves to the shared queue, all of which is within everybody's reach: the
-// oldest of each deque, and everything of one that nobody has touched since its last look.
+// and anything lies somewhere, the monitor, and it alone, comes again, and moves to the shared queue, all of which is within
+// everybody's reach: the oldest of each deque, and everything of one that nobody has touched since its last look.
 #pragma once
 
 #include "fiber/fiber.hpp"

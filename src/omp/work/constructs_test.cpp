@@ -60,8 +60,8 @@ Loop make(uint64_t count, Partition partition, uint64_t chunk = 1) {
 }
 
 bool is_fresh(const Share& share) {
-    return share.next == 0 && share.ordered.turn() == 0 && share.leavers == 0 && share.prepared == 0 && share.memory == nullptr &&
-           share.program == nullptr && share.reductions == nullptr;
+    return share.next == 0 && !share.ordered.has_come(1) && share.leavers == 0 && share.prepared == 0 &&
+           share.memory == nullptr && share.program == nullptr && share.reductions == nullptr;
 }
 
 TEST(Ring, OneThreadMayRunAheadByTheWholeRing) {

@@ -30,7 +30,6 @@ class BasicTurns {
 public:
     // acquire pairs with pass: what was written in earlier turns is seen.
     bool has_come(std::uint64_t turn) const { return turn_.load(Order::acquire) >= turn; }
-    std::uint64_t turn() const { return turn_.load(Order::relaxed); }
 
     // False: another waiter has the place.
     bool lie_down(Waiter* me, std::uint64_t turn) {
@@ -48,7 +47,7 @@ public:
 
     // A sequentially consistent fence follows, and then a look: pairs with any_other.
     void begin_other() { others_.fetch_add(1, Order::relaxed); }
-    void end_other() { others_.fetch_sub(1, Order::relaxed); }
+    void end_other() { others_.fetch_sub(1, Order::relaxed); }  // a count that is too high for a while costs a look
 
     // By the one whose turn it is. Whom to resume; null: nobody.
     Waiter* pass(std::uint64_t next) {
@@ -60,9 +59,9 @@ public:
     // Behind pass: whether somebody may wait by other means.
     bool any_other() const { return others_.load(Order::seq_cst) != 0; }
 
-    // While nobody waits.
+    // While nobody waits. relaxed: whoever lets threads come here again publishes it (share.cpp, recycle).
     void reset() { turn_.store(0, Order::relaxed); }
-    // Those who wait are gone.
+    // Those who wait are gone, and the caller is alone: relaxed.
     void forget_waiters() {
         for (auto& place : places_) place.store(nullptr, Order::relaxed);
         others_.store(0, Order::relaxed);
