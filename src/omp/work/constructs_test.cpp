@@ -347,6 +347,7 @@ void run_ordered(Partition partition, uint64_t chunk_size, Telling telling) {
         if (i % 7 != 3) expected.push_back(i);
     }
     EXPECT_EQ(order, expected);
+    for (const Share& share : team.team().work.ring) EXPECT_TRUE(is_fresh(share));
 }
 
 TEST(Ordered, RegionsComeInOrder) {
