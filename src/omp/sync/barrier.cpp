@@ -53,9 +53,11 @@ GOSSAMER_INLINE void sleep(Thread& thread, bool cancellable) {
     if (!stays || !thread.slot.take_back(team.barrier.sleepers)) fiber::suspend();
 }
 
-// By one that has left itself, and turns out to be the last.
+// By one that has left itself, and turns out to be the last. Whoever has it may have wanted it for a task.
 void come_back(Thread& thread) {
-    if (!thread.slot.take_back(thread.team->barrier.sleepers)) fiber::suspend();
+    if (thread.slot.take_back(thread.team->barrier.sleepers)) return;
+    fiber::suspend();
+    if (thread.tasks.counted) stop_search(thread);
 }
 
 // `slept`: it has, and was mostly woken because its wait is over.

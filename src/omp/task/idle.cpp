@@ -105,6 +105,7 @@ bool call_back(Team& team) {
                 team.tasks.word.cancel_search();
                 thread.retired.store(mark, std::memory_order_release);  // pairs with the next call
                 finish_members(team, 1);
+                note_second_look(team);  // one may have seen it counted
                 return false;
             }
         }

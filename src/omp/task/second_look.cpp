@@ -31,6 +31,8 @@ bool any_deque(Team& team, const Each& each) {
     return false;
 }
 
+bool holds_tasks(const ThreadTasks&, const TaskDeque& deque) { return deque.size_hint() != 0; }
+
 // For those who wait in tasks. Something may still lie in a deque then.
 void dig(Team& team) {
     constexpr std::uint32_t at_once = 32;
@@ -52,8 +54,7 @@ void dig(Team& team) {
         return false;
     });
     wake_for_shared(team);
-    const auto holds = [](const ThreadTasks&, const TaskDeque& deque) { return deque.size_hint() != 0; };
-    if (any_deque(team, holds)) note_second_look(team);  // for the next look
+    if (any_deque(team, holds_tasks)) note_second_look(team);  // for the next look
 }
 
 // False: it is left to who looks next.
@@ -65,7 +66,8 @@ bool look_again(Team& team, fiber::Looker who) {
     }
     const bool found =
         any_deque(team, [&team](const ThreadTasks&, TaskDeque& deque) { return share_oldest<1>(team, deque) != 0; });
-    return found || who != fiber::Looker::idle_carrier;
+    // What another thief was just about to take may be one of several.
+    return found || (who != fiber::Looker::idle_carrier && !any_deque(team, holds_tasks));
 }
 
 }  // namespace

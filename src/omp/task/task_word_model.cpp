@@ -3,6 +3,10 @@
 // searches. The steps around the word are those of idle.cpp, second_look.cpp and tell_of_push; tasks go on for ever, so every one
 // needs a thread of its own, and the wakes must pass from thread to thread.
 
+#include <algorithm>
+#include <iterator>
+
+#include "base/model/lock.hpp"
 #include "base/model/model.hpp"
 #include "omp/task/task_word.hpp"
 
@@ -67,6 +71,8 @@ struct Base {
     model::Atomic<bool> noted{false};
     model::Var<bool> linked;
     model::Token look_soon;
+    model::Lock* lock = nullptr;  // the deque's, where one is taken in passing
+    model::Token taken;           // what was
 
     Base() { word.activate(), word.nobody_may(); }
 
@@ -82,11 +88,20 @@ struct Base {
         }
         return false;
     }
-    bool share_one() {
-        for (Work& each : work) {
-            if (each.lies_in_deque() && each.move()) return true;
+    bool any_in_deque() const {
+        for (const Work& each : work) {
+            if (each.lies_in_deque()) return true;
         }
         return false;
+    }
+    // `busy`: another thief is at it.
+    bool share_one(bool& busy) {
+        busy = lock != nullptr && !lock->try_lock();
+        if (busy) return false;
+        const auto move = [](Work& each) { return each.lies_in_deque() && each.move(); };
+        const bool moved = std::any_of(std::begin(work), std::end(work), move);
+        if (lock != nullptr) lock->unlock();
+        return moved;
     }
     // To one that is constrained: what is shared, and the oldest in the deque.
     bool visible_to(unsigned me) const {
@@ -175,10 +190,14 @@ struct Base {
         model::Atomics::fence(std::memory_order_seq_cst);
         if (word.counts(std::memory_order_relaxed).searching() == 0) {
             model::fence_all();
+            bool busy = false;
             if (thread[sleepers - 1].constrained && slot[sleepers - 1].load(std::memory_order_relaxed) != nullptr) {
                 dig();
-            } else if (share_one()) {
+            } else if (share_one(busy)) {
                 tell_of_shared();
+            } else if (any_in_deque()) {
+                note_second_look();
+                if (busy) taken.take();  // the next look is so much later
             }
         }
         model::forget(told);
@@ -218,16 +237,31 @@ struct Base {
         return false;
     }
 
-    // At a barrier, with something else ready on the carrier, up to when it is woken for a task: barrier.cpp's sleep, and leave_tasks.
-    void lie_down(unsigned me) {
+    // At a barrier, by one that has left itself in its slot.
+    void arrive(unsigned me) {
         thread[me].waits.set(true);
         lying[me].store(&thread[me], std::memory_order_release);
         arrived.fetch_add(1, std::memory_order_seq_cst);
+    }
+
+    // At a barrier, with something else ready on the carrier, up to when it is woken for a task: barrier.cpp's sleep, and leave_tasks.
+    void lie_down(unsigned me) {
+        arrive(me);
         if (!word.counts(std::memory_order_seq_cst).maybe()) word.somebody_may(std::memory_order_seq_cst);
         note_second_look();
         if (any_shared() && lying[me].exchange(nullptr, std::memory_order_relaxed) != nullptr) return;
         thread[me].resumed.take();
         model::forget(woken);
+    }
+
+    // As lie_down, by the last to arrive: barrier.cpp's come_back.
+    void come_back(unsigned me) {
+        arrive(me);
+        if (lying[me].exchange(nullptr, std::memory_order_relaxed) != nullptr) return;
+        thread[me].resumed.take();
+        if (!thread[me].counted) return;
+        thread[me].counted = false;
+        end_search();
     }
 
     // work_until, up to a task in hand. `take` may tell of what it pushes.
@@ -336,6 +370,43 @@ struct Lying : Base<2, 2> {
     }
 };
 
+// One takes a task on its way, and never was a searcher. While it is at it others find nothing to take.
+struct Passing : Base<1, 2> {
+    static constexpr unsigned threads = 4;
+    static constexpr unsigned preemptions = 2;
+
+    model::Lock held;
+
+    Passing() { lock = &held; }
+    void pass() {
+        if (held.try_lock()) {
+            take_any();
+            held.unlock();
+        }
+        taken.give();
+    }
+    void run(unsigned number) {
+        if (number == 0) return find(0, true, [this] { return take_shared(); });
+        if (number == 1) return pass();
+        if (number == 2) return monitor();
+        produce();
+    }
+};
+
+// One lies at the barrier, and one comes that is the last, and does not stay.
+struct Last : Base<2, 1> {
+    static constexpr unsigned threads = 4;
+    static constexpr unsigned preemptions = 2;
+
+    void run(unsigned number) {
+        if (number == 1) return come_back(1);
+        if (number == 2) return monitor();
+        if (number == 3) return produce();
+        lie_down(0);
+        find(0, false, [this] { return take_any(); });
+    }
+};
+
 // Tasks that go to the shared queue.
 template <bool gives_way>
 struct Shared : Base<2, 2> {
@@ -394,6 +465,8 @@ int main(int argc, char** argv) {
     suite.add<Shared<false>>("shared");
     suite.add<Shared<true>>("shared, giving way");
     suite.add<Under>("under another task");
+    suite.add<Passing>("taken in passing");
+    suite.add<Last>("the last at the barrier");
     constexpr auto late =
         "a searcher that stops and finds nobody to wake leaves that to the monitor, which is later by milliseconds";
     suite.unnoticed("fall_asleep", model::Op::store, std::memory_order_seq_cst, late);
@@ -403,10 +476,13 @@ int main(int argc, char** argv) {
     suite.unnoticed("move", model::Op::compare, std::memory_order_seq_cst, "tell_of_shared fences behind it");
     suite.unnoticed("tell_of_shared", model::Op::fence, std::memory_order_seq_cst, "it pairs with retire, which is not here");
     suite.unnoticed("somebody_may", model::Op::modify, std::memory_order_seq_cst, "note_second_look fences behind it");
-    suite.unnoticed("lie_down", model::Op::modify, std::memory_order_seq_cst,
+    suite.unnoticed("arrive", model::Op::modify, std::memory_order_seq_cst,
                     "note_second_look fences behind it; where no tasks are active it pairs with the barrier's own");
     suite.unnoticed(
         "sleep", model::Op::fence, std::memory_order_seq_cst,
         "it is for the look at what the thread waits for, which is not here; another one that searches sees the task");
+    constexpr auto alone = "only that nobody else takes matters here: what lies in a deque is ordered by each task's own word";
+    suite.unnoticed("try_lock", model::Op::compare, std::memory_order_acquire, alone);
+    suite.unnoticed("unlock", model::Op::modify, std::memory_order_release, alone);
     return suite.run(argc, argv);
 }
