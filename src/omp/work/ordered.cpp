@@ -7,7 +7,7 @@ namespace gossamer::omp {
 
 namespace {
 
-// For those whose place is taken: an address within the share that nothing else waits on.
+// For those whose slot is taken: an address within the share that nothing else waits on.
 const void* key(const Share& share, uint64_t iteration) {
     return reinterpret_cast<const char*>(&share.ordered) + iteration % sizeof share.ordered;
 }

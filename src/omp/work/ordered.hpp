@@ -4,7 +4,7 @@
 //
 // share.ordered is the first iteration whose region has not been passed. Only the thread that has this iteration moves
 // it on: to the next iteration, or, where the ABI tells nothing of iterations, from the first one of its chunk to the
-// first one of the next chunk. Who waits for iteration i waits for exactly the value i, in a place of its own (turns.hpp), so a
+// first one of the next chunk. Who waits for iteration i waits for exactly the value i, in a slot of its own (turns.hpp), so a
 // hand-over wakes the one thread whose turn it is.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Everybody's turn comes, in order, and no wake is lost, whether each has a place of its own or must wait by other means.
+// Everybody's turn comes, in order, and no wake is lost, whether each has a slot of its own or must wait by other means.
 
 #include "omp/work/turns.hpp"
 
@@ -11,12 +11,12 @@ namespace {
 
 /// Thread i waits for turn i, and passes on, by the steps of ordered.cpp. Others' means are a flag for each turn, as the parking
 /// lot of fiber/wait.cpp is with one address each.
-template <unsigned place_bits>
+template <unsigned slot_bits>
 struct Queue {
     static constexpr unsigned threads = 3;
     static constexpr bool may_sleep = false;
 
-    omp::BasicTurns<model::Token, model::Atomics, place_bits> turns;
+    omp::BasicTurns<model::Token, model::Atomics, slot_bits> turns;
     model::Token token[threads];
     model::Var<int> lies[threads];  // what a passer reads of the waiter that it got
     model::Atomic<unsigned> parked[threads] = {};
@@ -60,8 +60,8 @@ struct Queue {
 
 int main(int argc, char** argv) {
     model::Suite suite("turns");
-    suite.add<Queue<4>>("a place for each");
-    suite.add<Queue<0>>("one place for all");
+    suite.add<Queue<4>>("a slot for each");
+    suite.add<Queue<0>>("one slot for all");
     suite.unnoticed("notify", model::Op::fence, std::memory_order_seq_cst, "pass is a sequentially consistent step already");
     return suite.run(argc, argv);
 }
