@@ -177,6 +177,14 @@ def display_affinity(bench):
     for number in range(3):
         expect(f"thread {number} of 3" in lines, f"no line for thread {number}: {lines}")
 
+    for compiler in ("gcc", "clang"):
+        program = bench.build("affinity_lines.c", compiler, ["-fopenmp"])
+        result = bench.run(program, OMP_DISPLAY_AFFINITY="true", OMP_AFFINITY_FORMAT="%n of %N in %L")
+        once_new = [f"{number} of 3 in 1" for number in range(3)]
+        inside = [f"{number} of 2 in 2" for number in range(2)]
+        # All threads of a region display again when one of them, here the primary thread, told something else in between.
+        expect(sorted(result.stderr.splitlines()) == sorted([*once_new, *inside, *once_new]), f"{compiler}: {result.stderr!r}")
+
 
 # Good citizen
 

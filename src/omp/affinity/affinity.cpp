@@ -6,6 +6,7 @@
 #include "omp/affinity/places.hpp"
 #include "omp/icv/icv.hpp"
 #include "omp/team/ancestors.hpp"
+#include "omp/team/team.hpp"
 
 namespace gossamer::omp {
 
@@ -137,8 +138,26 @@ void write_line(std::string_view line) {
     os::write_error(ended.text());
 }
 
-// Of the line that this thread displayed last; 0: none yet.
-constinit thread_local std::uint64_t last_displayed = 0;
+// The descriptor of a thread's first life: the primary thread of a team is the one that met the construct.
+Thread& same_thread_outside(Thread& thread) {
+    Thread* each = &thread;
+    while (each->num == 0 && each->team->parent != nullptr) each = each->team->parent;
+    return *each;
+}
+
+// Of all that threads of the team tell alike.
+std::uint64_t digest_of_region(const Team& team) {
+    TextBuffer<longest_format> format;
+    get_affinity_format(format);
+    std::uint64_t digest = format.length();
+    const auto add = [&digest](std::uint64_t value) { digest = mix64(digest ^ value); };
+    for (char letter : format.text()) add(static_cast<unsigned char>(letter));
+    add(os::process_id());
+    add(team.level);
+    add(team.size);
+    add(team.parent->num);
+    return digest;
+}
 
 }  // namespace
 
@@ -172,14 +191,18 @@ void display_affinity(std::string_view format, Thread& thread) {
     write_line(line.text());
 }
 
-void display_affinity_if_new(Thread& thread) {
-    TextBuffer<4096> line;
-    format_affinity(line, {}, thread);
-    std::uint64_t digest = line.length() + 1;
-    for (char letter : line.text()) digest = mix64(digest ^ static_cast<unsigned char>(letter));
-    if (digest == last_displayed) return;
-    last_displayed = digest;
-    write_line(line.text());
+bool affinity_is_new(Team& team) {
+    const std::uint64_t region = digest_of_region(team);
+    const bool bound = team.dealing.bind != Bind::no;
+    bool any = false;
+    for (std::uint32_t num = 0; num < team.size; ++num) {
+        const std::uint64_t place = bound ? seat_of(team.dealing, num).place + 1u : 0;
+        const std::uint64_t told = mix64(region ^ mix64(std::uint64_t{num} << 32 | place));
+        Thread& thread = same_thread_outside(team.threads[num]);
+        any |= thread.told != told;
+        thread.told = told;
+    }
+    return any;
 }
 
 }  // namespace gossamer::omp

@@ -10,6 +10,7 @@
 
 namespace gossamer::omp {
 
+struct Team;
 struct Thread;
 
 // affinity-format-var of the device: a copy of at most 1023 bytes of what it was set to.
@@ -23,11 +24,8 @@ void format_affinity(TextSink& out, std::string_view format, Thread& thread);
 // omp_display_affinity: one line to standard error. Does not suspend.
 void display_affinity(std::string_view format, Thread& thread);
 
-// OMP_DISPLAY_AFFINITY (§21.2.4): each thread of a new team calls this when its implicit task begins. Costs a
-// load where it was not asked for. A thread displays its line again only when that has changed.
-void display_affinity_if_new(Thread& thread);
-inline void display_affinity_if_asked(Thread& thread) {
-    if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) display_affinity_if_new(thread);
-}
+// OMP_DISPLAY_AFFINITY (§21.2.4): before the threads of `team` start, whether they are to display their lines, all of them: what
+// some of them would tell, where it is and in which region, is not what it was to tell last. Takes that for told. Does not suspend.
+bool affinity_is_new(Team& team);
 
 }  // namespace gossamer::omp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/team/member.hpp"
 
+#include "omp/affinity/affinity.hpp"
 #include "omp/task/idle.hpp"
 #include "omp/thread/root.hpp"
 
@@ -48,9 +49,8 @@ void make_ready(Thread& thread) {
     thread.begun_as = team.begins_as;
     const bool bound = team.dealing.bind != Bind::no;
     if (bound) take_seat(thread);
-    // What each region does anew.
-    if (bound || known_globals().display_affinity) thread.begun_as = 0;
-    display_affinity_if_asked(thread);
+    if (bound) thread.begun_as = 0;  // each region anew
+    if (team.displays_affinity) display_affinity({}, thread);
 }
 
 void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me) {

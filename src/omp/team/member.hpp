@@ -5,7 +5,6 @@
 
 #include <cstdint>
 
-#include "omp/affinity/affinity.hpp"
 #include "omp/team/bound.hpp"
 #include "omp/team/team.hpp"
 

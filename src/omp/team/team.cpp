@@ -4,6 +4,7 @@
 // in the deque of the carrier where it was born. A repeated region allocates nothing and takes no lock.
 #include "omp/team/team.hpp"
 
+#include "omp/affinity/affinity.hpp"
 #include "omp/task/idle.hpp"
 #include "omp/team/bound.hpp"
 #include "omp/team/member.hpp"
@@ -65,6 +66,11 @@ void start_crew(Team& team, Root& root) {
     }
     if (team.dealt) queued = start_share(team, 0, team.epoch);
     fiber::wake_started(team.homes, team.size, queued);
+}
+
+GOSSAMER_COLD void decide_display(Team& team) {
+    team.displays_affinity = affinity_is_new(team);
+    if (team.displays_affinity) begins_anew(team);
 }
 
 // Where bind-var or the clause may have something to say: deals the team to places if they do.
@@ -175,6 +181,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     team->tasks.reset();
     renew(team->dealing.bind, Bind::no);
     if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(*team, level_1);
+    if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(*team);
     Thread& primary = team->threads[0];
     count_region(size);
     if (size > 1) {

@@ -50,6 +50,7 @@ struct Team {
     uint32_t begins_as = 2;              // changes, never to 0, when what its threads begin with does: ICVs, places; even
     bool by_crew = false;                // its threads run on the fibers of the root's crew
     bool dealt = false;                  // each home starts those of the others that fall to it (member.hpp)
+    bool displays_affinity = false;      // its threads, in this region
     bool inside = false;                 // it, or a team around it, has several threads; a target region does not change that
     Icvs icvs;                           // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region

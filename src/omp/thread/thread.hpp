@@ -45,7 +45,8 @@ struct alignas(no_share) Thread {
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
     ThreadReduction reduction;
     ThreadTasks tasks;
-    TeamRange helper;  // its own number, when it is called back to a nested team
+    std::uint64_t told = 0;  // of its affinity, for OMP_DISPLAY_AFFINITY: see affinity_is_new; 0: nothing yet
+    TeamRange helper;        // its own number, when it is called back to a nested team
     alignas(
         cache_line) Portion portions[ring_size];  // of the loops in the team's ring; thieves come only when theirs are empty
 
