@@ -87,7 +87,9 @@ void note_second_look(Team& team) {
 }
 
 void take_second_looks(fiber::Looker who) {
-    if (first.load(std::memory_order_relaxed) == nullptr || !looking.try_lock()) return;
+    if (first.load(std::memory_order_relaxed) == nullptr) return;
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one behind unlock
+    if (!looking.try_lock()) return;
     Team* const teams = first.exchange(nullptr, std::memory_order_acquire);  // pairs with note_second_look
     // As soon as the mark is gone the team can be noted again, and its link be written.
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
@@ -105,6 +107,9 @@ void take_second_looks(fiber::Looker who) {
         if (!look_again(*each, who)) note_second_look(*each);
     }
     looking.unlock();
+    // Who found this locked has left again, the monitor maybe for good.
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // between the unlock and the look
+    if (first.load(std::memory_order_relaxed) != nullptr) fiber::look_soon();
 }
 
 void forget_second_looks() {

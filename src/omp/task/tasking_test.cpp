@@ -331,6 +331,34 @@ TEST(TeamTasks, WhoLooksWithoutAFenceLeavesATeamWithoutTasksToOthers) {
     });
 }
 
+TEST(TeamTasks, WhoFindsADequeLockedLeavesTheTeamToTheNextLook) {
+    beside_a_busy_one([](Team& team) {
+        Thread& me = current();
+        TaskDeque& deque = *me.tasks.deque.load();
+        std::atomic<bool> locked{false}, over{false};
+        std::thread thief([&] {
+            Task* got = nullptr;
+            const auto linger = [&](const Task*) {
+                locked = true;
+                while (!over) std::this_thread::yield();
+                return false;
+            };
+            while (!locked) deque.steal(&got, 1, linger, nullptr);
+        });
+        while (!locked) {
+            if (deque.size_hint() != 0) continue;  // what was there the monitor has shared
+            TestTask& task = make([](TestTask&) {});
+            count_task(*me.task, task);
+            ASSERT_TRUE(deque.push(&task));
+        }
+        EXPECT_GT(stays_noted(team, fiber::Looker::parking_carrier), 500);
+        EXPECT_GT(stays_noted(team, fiber::Looker::monitor), 500);
+        over = true;
+        thief.join();
+        taskwait(me);
+    });
+}
+
 TEST(TeamTasks, WhoeverLooksSharesATaskThatLiesThere) {
     for (const auto who : {fiber::Looker::idle_carrier, fiber::Looker::parking_carrier, fiber::Looker::monitor}) {
         beside_a_busy_one([who](Team& team) {
