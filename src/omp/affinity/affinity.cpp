@@ -138,7 +138,7 @@ void write_line(std::string_view line) {
     os::write_error(ended.text());
 }
 
-// The descriptor of a thread's first life: the primary thread of a team is the one that met the construct.
+// The outermost descriptor of the same OpenMP thread: the primary thread of a team is the one that met the construct.
 Thread& same_thread_outside(Thread& thread) {
     Thread* each = &thread;
     while (each->num == 0 && each->team->parent != nullptr) each = each->team->parent;

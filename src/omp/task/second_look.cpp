@@ -108,7 +108,7 @@ void take_second_looks(fiber::Looker who) {
     }
     looking.unlock();
     // Who found this locked has left again, the monitor maybe for good.
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // between the unlock and the look
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the one before try_lock
     if (first.load(std::memory_order_relaxed) != nullptr) fiber::look_soon();
 }
 

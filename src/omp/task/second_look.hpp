@@ -8,7 +8,8 @@
 // here. The monitor, or a carrier that is about to park, takes the teams, passes a heavy fence, and looks once more: by then
 // what was pushed before is visible. A task that lies there while nobody searches goes to the shared queue, and somebody
 // is woken or called back for it. A carrier that has just begun to idle looks without that fence, and leaves to the others the
-// teams in which it finds nothing.
+// teams in which it finds nothing. Where a thief was just at a deque, and something is left in it, the team is left to the next
+// look.
 //
 // Who waits in a task may execute only its descendants, and of another's deque sees only the oldest. What it waits for may lie under
 // that, and the deque's owner be waiting in turn: for a lock that the sleeper holds, for a flag. So as long as such a thread sleeps
