@@ -165,16 +165,20 @@ TEST(Yield, FibersThatWakeEachOtherStarveNobody) {
 TEST(Yield, SaysWhetherSomethingRan) {
     in_process(with_carriers(1), [] {
         EXPECT_FALSE(yield());
-        bool ran = false;
         TestTeam& team = new_team(2);
-        team.run_with_caller(2, [&](std::uint32_t number) {
-            if (number == 0) {
-                EXPECT_TRUE(yield());
-                EXPECT_TRUE(ran);
-            } else {
-                ran = true;
-            }
-        });
+        // Under emulation the first time may take so long that the monitor relieves what is queued.
+        for (const bool again : {false, true}) {
+            std::atomic<bool> ran{false};
+            team.run_with_caller(2, [&](std::uint32_t number) {
+                if (number == 0) {
+                    const bool some = yield();
+                    EXPECT_TRUE(some || !again);
+                    EXPECT_TRUE(ran || !again);
+                } else {
+                    ran = true;
+                }
+            });
+        }
     });
 }
 
