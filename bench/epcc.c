@@ -75,21 +75,19 @@ static double delays_on_the_path(const struct Construct* construct, int outer, i
 }
 
 void measure_construct(const char* benchmark, const struct Construct* construct, const struct EpccOptions* options) {
-    // Taken anew for each construct: the clock rate of a core drifts.
-    const struct Budget brief = {options->budget.warm_up_s / 4, options->budget.measure_s / 4, options->budget.samples};
-    const struct Timing alone = measure(delays_alone, 0, &brief);
-    const double reference =
-        alone.median_us / delays_a_reference * delays_on_the_path(construct, options->outer, options->threads);
+    const double path = delays_on_the_path(construct, options->outer, options->threads) / delays_a_reference;
 
     struct Task task = {construct, options->outer, options->threads, 0};
     task.uses = enough_uses(task, options->budget.measure_s / (2 * options->budget.samples));
-    struct Timing timing = measure(pass, &task, &options->budget);
+    struct Pairs pairs = measure_in_turn(pass, &task, delays_alone, &options->budget);
 
     const double uses = (double)task.uses;
-    timing.median_us = timing.median_us / uses - reference;
-    timing.first_quartile_us = timing.first_quartile_us / uses - reference;
-    timing.third_quartile_us = timing.third_quartile_us / uses - reference;
-    timing.min_us = timing.min_us / uses - reference;
+    for (int i = 0; i < pairs.count; i++) {
+        pairs.reference_us[i] *= path;
+        pairs.us[i] = pairs.us[i] / uses - pairs.reference_us[i];
+    }
+    const struct Timing timing = timing_of(pairs.us, pairs.count, pairs.passes_a_sample);
+    const double reference = median_of(pairs.reference_us, pairs.count);
 
     json_open(benchmark);
     json_text("construct", construct->name);

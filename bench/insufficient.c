@@ -34,18 +34,17 @@ int main(int argc, char** argv) {
     const struct Budget budget = read_options(argc, argv, options, 3);
     struct Shape shape = {(int)options[0].value, (int)options[1].value, (long)options[2].value};
 
-    const struct Budget brief = {budget.warm_up_s / 4, budget.measure_s / 4, budget.samples};
-    const struct Timing alone = measure_on_all_cores(serial, &shape, &brief);
-    const struct Timing timing = measure(pass, &shape, &budget);
+    double alone_us;
+    const struct Timing timing = measure_beside_work(pass, serial, &shape, &budget, &alone_us);
 
     json_open("insufficient");
     json_number("outer", shape.outer);
     json_number("inner", shape.inner);
     json_number("cycles", (double)shape.cycles);
-    json_number("ideal_us", alone.median_us / cores());
+    json_number("ideal_us", alone_us / cores());
     // With the outer loop alone in parallel, the cores work through it in rounds of one iteration each.
     const int rounds = (shape.outer + cores() - 1) / cores();
-    json_number("ideal_outer_us", alone.median_us * rounds / shape.outer);
+    json_number("ideal_outer_us", alone_us * rounds / shape.outer);
     json_timing(&timing);
     json_close();
     return 0;

@@ -13,7 +13,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { max_samples = 1024 };
+// Where this process may run. Some runtimes bind the thread that starts them.
+static cpu_set_t processors;
 
 double now_s(void) {
     struct timespec t;
@@ -56,7 +57,8 @@ struct Budget read_options(int argc, char** argv, struct Option* options, int co
     }
     struct Budget budget = {common[0].value, common[1].value, (int)common[2].value};
     if (budget.samples < 1) budget.samples = 1;
-    if (budget.samples > max_samples) budget.samples = max_samples;
+    if (budget.samples > most_samples) budget.samples = most_samples;
+    if (sched_getaffinity(0, sizeof processors, &processors) != 0) CPU_SET(0, &processors);
     return budget;
 }
 
@@ -95,47 +97,71 @@ static double quantile(const double* sorted, int count, double fraction) {
     return sorted[below] + (position - below) * (sorted[above] - sorted[below]);
 }
 
-struct Timing measure(void (*pass)(void*), void* context, const struct Budget* budget) {
-    // Warm up in doubling chunks: the last chunk is the best guess at what a pass costs from here on.
+double median_of(double* values, int count) {
+    qsort(values, (size_t)count, sizeof values[0], ascending);
+    return quantile(values, count, 0.5);
+}
+
+struct Timing timing_of(double* us, int count, long passes_a_sample) {
+    qsort(us, (size_t)count, sizeof us[0], ascending);
+    return (struct Timing){
+        .median_us = quantile(us, count, 0.5),
+        .first_quartile_us = quantile(us, count, 0.25),
+        .third_quartile_us = quantile(us, count, 0.75),
+        .min_us = us[0],
+        .samples = count,
+        .passes_a_sample = passes_a_sample,
+    };
+}
+
+// Warms up in doubling chunks. The last chunk is the best guess at what a pass costs from here on, in seconds.
+static double warm_up(void (*pass)(void*), void* context, double seconds) {
     double spent = 0;
-    double a_pass = 0;
     for (long chunk = 1;; chunk *= 2) {
         const double elapsed = timed(pass, context, chunk);
-        a_pass = elapsed / (double)chunk;
         spent += elapsed;
-        if (spent + 2 * elapsed > budget->warm_up_s) break;
+        if (spent + 2 * elapsed > seconds) return elapsed / (double)chunk;
     }
+}
 
+// How many samples, of how many passes, fit the budget.
+static int plan_samples(double a_pass, const struct Budget* budget, long* passes) {
     int samples = budget->samples;
     if (a_pass * samples > budget->measure_s) {
         samples = (int)(budget->measure_s / a_pass);
         if (samples < 1) samples = 1;
     }
-    long passes = (long)(budget->measure_s / samples / a_pass);
-    if (passes < 1) passes = 1;
+    *passes = (long)(budget->measure_s / samples / a_pass);
+    if (*passes < 1) *passes = 1;
+    return samples;
+}
+
+struct Timing measure(void (*pass)(void*), void* context, const struct Budget* budget) {
+    long passes;
+    const int samples = plan_samples(warm_up(pass, context, budget->warm_up_s), budget, &passes);
 
     // A runtime that slows down after its warm-up must not stretch the run without end.
-    double us[max_samples];
+    double us[most_samples];
     int taken = 0;
     const double deadline = now_s() + 4 * budget->measure_s;
     while (taken < samples && (taken == 0 || now_s() < deadline))
         us[taken++] = 1e6 * sample(pass, context, passes, budget->measure_s);
-
-    qsort(us, (size_t)taken, sizeof us[0], ascending);
-    return (struct Timing){
-        .median_us = quantile(us, taken, 0.5),
-        .first_quartile_us = quantile(us, taken, 0.25),
-        .third_quartile_us = quantile(us, taken, 0.75),
-        .min_us = us[0],
-        .samples = taken,
-        .passes_a_sample = passes,
-    };
+    return timing_of(us, taken, passes);
 }
 
-int cores(void) {
+int cores(void) { return CPU_COUNT(&processors); }
+
+static void bind_to(pthread_t thread, int processor) {
     cpu_set_t mask;
-    const int count = sched_getaffinity(0, sizeof mask, &mask) == 0 ? CPU_COUNT(&mask) : 1;
-    return count > 0 ? count : 1;
+    CPU_ZERO(&mask);
+    CPU_SET(processor, &mask);
+    pthread_setaffinity_np(thread, sizeof mask, &mask);
+}
+
+static int next_processor(int after) {
+    for (int cpu = after + 1; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &processors)) return cpu;
+    return -1;
 }
 
 struct Companion {
@@ -152,19 +178,52 @@ static void* accompany(void* argument) {
     return NULL;
 }
 
+// Each thread on its own processor: the kernel may take long to part two that it has put on one.
 struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const struct Budget* budget) {
-    enum { most = 1024 };
-    static struct Companion companions[most];
+    static struct Companion companions[CPU_SETSIZE];
     atomic_bool stop = false;
     int count = 0;
-    for (; count < cores() - 1 && count < most; count++) {
+    cpu_set_t before;
+    const bool bound = pthread_getaffinity_np(pthread_self(), sizeof before, &before) == 0;
+    const int first = next_processor(-1);
+    bind_to(pthread_self(), first);
+    for (int cpu = next_processor(first); cpu >= 0; cpu = next_processor(cpu)) {
         companions[count] = (struct Companion){.pass = pass, .context = context, .stop = &stop};
         if (pthread_create(&companions[count].thread, NULL, accompany, &companions[count]) != 0) break;
+        bind_to(companions[count++].thread, cpu);
     }
     const struct Timing timing = measure(pass, context, budget);
     atomic_store(&stop, true);
     for (int i = 0; i < count; i++) pthread_join(companions[i].thread, NULL);
+    if (bound) pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     return timing;
+}
+
+struct Timing measure_beside_work(
+    void (*pass)(void*), void (*work)(void*), void* context, const struct Budget* budget, double* work_us) {
+    // Fewer samples, not shorter ones: they are to hold as much of what the host takes away.
+    const struct Budget brief = {budget->warm_up_s / 8, budget->measure_s / 4, (budget->samples + 3) / 4};
+    const double before = measure_on_all_cores(work, context, &brief).median_us;
+    const struct Timing timing = measure(pass, context, budget);
+    const double after = measure_on_all_cores(work, context, &brief).median_us;
+    *work_us = (before + after) / 2;
+    return timing;
+}
+
+struct Pairs measure_in_turn(void (*pass)(void*), void* context, void (*reference)(void*), const struct Budget* budget) {
+    const struct Budget brief = {budget->warm_up_s / 4, budget->measure_s / 4, budget->samples};
+    long reference_passes;
+    plan_samples(warm_up(reference, NULL, brief.warm_up_s), &brief, &reference_passes);
+
+    struct Pairs pairs = {0};
+    const int samples = plan_samples(warm_up(pass, context, budget->warm_up_s), budget, &pairs.passes_a_sample);
+    const double deadline = now_s() + 5 * budget->measure_s;
+    while (pairs.count < samples && (pairs.count == 0 || now_s() < deadline)) {
+        pairs.reference_us[pairs.count] = 1e6 * sample(reference, NULL, reference_passes, budget->measure_s);
+        timed(pass, context, pairs.passes_a_sample / 8 + 1);  // the runtime's threads may have gone to sleep meanwhile
+        pairs.us[pairs.count++] = 1e6 * sample(pass, context, pairs.passes_a_sample, budget->measure_s);
+    }
+    return pairs;
 }
 
 __attribute__((noinline)) void compute(long cycles) {

@@ -40,6 +40,30 @@ struct Timing measure(void (*pass)(void* context), void* context, const struct B
 // machine that is busy all over, which may clock lower or share its execution units.
 struct Timing measure_on_all_cores(void (*pass)(void* context), void* context, const struct Budget* budget);
 
+// `measure`, with what the work alone takes: `work(context)` is measured on all cores before and after, and `work_us` becomes
+// the mean of both.
+struct Timing measure_beside_work(
+    void (*pass)(void* context), void (*work)(void* context), void* context, const struct Budget* budget, double* work_us);
+
+enum { most_samples = 256 };
+
+// Samples of a pass, and of a reference right before each: what drifts, like the clock rate of a core, or what the host
+// leaves to this machine, falls on both.
+struct Pairs {
+    int count;
+    long passes_a_sample;
+    double us[most_samples];
+    double reference_us[most_samples];
+};
+
+// Runs `pass(context)` as `measure` does, and the reference in turn with it, for a quarter of that time besides.
+struct Pairs measure_in_turn(
+    void (*pass)(void* context), void* context, void (*reference)(void* null), const struct Budget* budget);
+
+// The medians, and what else belongs to a result, of `count` values, which are sorted for it.
+double median_of(double* values, int count);
+struct Timing timing_of(double* us, int count, long passes_a_sample);
+
 double now_s(void);
 
 // CPUs that this process may run on.

@@ -45,16 +45,15 @@ int main(int argc, char** argv) {
     for (int i = 0; i < threads; i++) cycles[i] = lround(options[2].value * threads * pow(i + 1, alpha) / sum);
     struct Shape shape = {threads, cycles};
 
-    const struct Budget brief = {budget.warm_up_s / 4, budget.measure_s / 4, budget.samples};
-    const struct Timing alone = measure_on_all_cores(serial, &shape, &brief);
-    const struct Timing timing = measure(pass, &shape, &budget);
+    double alone_us;
+    const struct Timing timing = measure_beside_work(pass, serial, &shape, &budget, &alone_us);
 
     json_open("unbalanced");
     json_number("threads", threads);
     json_number("alpha", alpha);
-    const double ideal = alone.median_us / cores();
+    const double ideal = alone_us / cores();
     // With the outer loop alone in parallel, no core can be done before the last and longest iteration.
-    const double longest = alone.median_us * (double)cycles[threads - 1] / (options[2].value * threads);
+    const double longest = alone_us * (double)cycles[threads - 1] / (options[2].value * threads);
     json_number("ideal_us", ideal);
     json_number("ideal_outer_us", longest > ideal ? longest : ideal);
     json_timing(&timing);
