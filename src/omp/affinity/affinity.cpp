@@ -196,8 +196,8 @@ bool affinity_is_new(Team& team) {
     const bool bound = team.dealing.bind != Bind::no;
     bool any = false;
     for (std::uint32_t num = 0; num < team.size; ++num) {
-        const std::uint64_t place = bound ? seat_of(team.dealing, num).place + 1u : 0;
-        const std::uint64_t told = mix64(region ^ mix64(std::uint64_t{num} << 32 | place));
+        const std::uint64_t zone = bound ? team.threads[num].zone : 0;
+        const std::uint64_t told = mix64(region ^ mix64(std::uint64_t{num} << 32 | zone));
         Thread& thread = same_thread_outside(team.threads[num]);
         any |= thread.told != told;
         thread.told = told;

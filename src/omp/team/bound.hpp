@@ -20,11 +20,22 @@ void configure_zones(fiber::Config& config, const GlobalIcvs& icvs);
 // The place of the OpenMP thread that runs this; -1: it is not bound.
 inline int32_t place_num() { return static_cast<int32_t>(fiber::zone()) - 1; }
 
-// Which fiber runs which number of a root's level-1 team while the dealing stays as it is.
+// Which fiber runs which number of a root's level-1 team while the dealing stays as it is, and who starts it (member.hpp).
 struct BoundCrew {
+    struct Post {
+        fiber::Fiber* fiber = nullptr;  // null: number 0's, which is the root's own
+        bool at_home = false;           // a carrier's home
+        uint32_t starter = 0;           // in whose share it is: a home's number, or 0
+        uint32_t share = 0;             // how many are in the share of a home, or of number 0,
+        uint32_t first = 0;             // the first of them
+        uint32_t next = 0;              // and the next in the share that it is in itself; 0: there is none
+    };
     Dealing dealing;
-    uint32_t zone = 0;                // where the root's own native thread is bound; 0: it has met no bound region yet
-    fiber::Fiber** fibers = nullptr;  // fibers[1 … dealing.threads-1]
+    uint32_t zone = 0;                 // where the root's own native thread is bound; 0: it has met no bound region yet
+    Post* posts = nullptr;             // posts[0 … dealing.threads-1]
+    uint32_t* homes = nullptr;         // homes[1 … home_count-1]: the numbers at homes,
+    fiber::Fiber** at_home = nullptr;  // and the homes
+    uint32_t home_count = 1;
     uint32_t capacity = 0;
 };
 
@@ -33,20 +44,23 @@ struct BoundCrew {
 // unless by a clause.
 Bind binding_for(const Thread& thread, Bind clause);
 
-// Prepares `team`, whose size is set, to be bound; the caller becomes bound if it is not yet. `level_1`: by the root's crew.
-// False: there is no memory for it, and the team runs as any other.
+// Binds `team`, whose size is set, or, with Bind::no, leaves it free; the caller becomes bound if it is to be. `level_1`: by the
+// root's crew. True: what the team's threads begin with is not what it was. Where there is no memory the team is left free.
 bool bind_team(Team& team, Root& root, Bind bind, bool level_1);
 
 // Lets threads 1 … of a bound team run.
 void start_bound_crew(Team& team, Root& root);
 void offer_bound(Team& team);
 
+// As start_share.
+void start_bound_share(Team& team, uint32_t num, uint32_t epoch);
+
 // The same for one thread of a bound team that has finished its implicit task and is to help with others' explicit tasks.
 void start_bound_again(Team& team, uint32_t num, const fiber::Start& start);
 void offer_bound_again(Team& team, uint32_t num, TeamRange& range);
 
-// At the start of a bound team's implicit task, on its own fiber.
-void take_seat(Thread& thread);
+// Gives the implicit task of a bound team's thread its place-partition-var.
+void take_partition(Thread& thread);
 
 // Binds the caller's fiber to the place of `thread`, whose implicit task had a seat.
 void enter_seat(const Thread& thread);

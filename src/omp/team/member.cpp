@@ -42,14 +42,15 @@ void make_ready(Thread& thread) {
     const Team& team = *thread.team;
     if ((thread.begun_as & Thread::worked) != 0) thread.work.reset();
     thread.begun_as &= ~Thread::worked;
-    if (GOSSAMER_LIKELY(thread.begun_as == team.begins_as)) return;
+    const bool bound = team.dealing.bind != Bind::no;
+    if (GOSSAMER_UNLIKELY(bound)) fiber::enter_zone(thread.zone);
+    const uint32_t as = team.begins_as & ~Team::seated;
+    if (GOSSAMER_LIKELY(thread.begun_as == as)) return;
     thread.task = &thread.implicit;
     thread.implicit.icvs = team.icvs;
     thread.implicit.taskgroup = nullptr;
-    thread.begun_as = team.begins_as;
-    const bool bound = team.dealing.bind != Bind::no;
-    if (bound) take_seat(thread);
-    if (bound) thread.begun_as = 0;  // each region anew
+    thread.begun_as = as;
+    if (bound) take_partition(thread);
     if (team.displays_affinity) display_affinity({}, thread);
 }
 
@@ -70,26 +71,57 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch) {
     return queued;
 }
 
+namespace {
+
+// On a home, which has `share` others to see to.
+void run_home(Thread& thread, Team& team, uint32_t epoch, uint32_t share) {
+    run_member(thread, *fiber::self(), epoch, share != 0);
+    // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.
+    fiber::report_served();
+    wake_primary(team);
+}
+
+// Elsewhere: `starter`, a home or the primary thread, sees to it. `home`: the former's.
+void run_started(Thread& thread, Team& team, uint32_t epoch, uint32_t starter, const fiber::Fiber* home) {
+    run_member(thread, *fiber::self(), epoch);
+    if (starter == 0) return finish_members(team, 1);
+    fiber::count_down(team.threads[starter].share, *home);
+}
+
+void start_bound_member(Thread& thread, Team& team, uint32_t epoch) {
+    // Read before: afterwards the team may be at its next region.
+    const BoundCrew::Post* const posts = team.root->bound.posts;
+    const BoundCrew::Post& post = posts[thread.num];
+    if (!post.at_home) {
+        const uint32_t starter = team.dealt ? post.starter : 0;
+        return run_started(thread, team, epoch, starter, posts[starter].fiber);
+    }
+    const uint32_t share = team.dealt ? post.share : 0;
+    if (share != 0) {
+        thread.share.store(share, std::memory_order_relaxed);  // starting them publishes it
+        start_bound_share(team, thread.num, epoch);
+    }
+    run_home(thread, team, epoch, share);
+}
+
+}  // namespace
+
 void start_member(void* argument) {
     Thread& thread = *static_cast<Thread*>(argument);
     Team& team = *thread.team;
     const uint32_t epoch = fiber::started_tag();
+    if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) return start_bound_member(thread, team, epoch);
     if (thread.num >= team.homes) {
         // Read before: afterwards the team may be at its next region.
         const uint32_t starter = team.dealt ? thread.num % team.homes : 0;
-        run_member(thread, *fiber::self(), epoch);
-        if (starter == 0) return finish_members(team, 1);
-        return fiber::count_down(team.threads[starter].share, *team.root->crew[starter]);
+        return run_started(thread, team, epoch, starter, team.root->crew[starter]);
     }
     const uint32_t share = team.dealt ? (team.size - 1 - thread.num) / team.homes : 0;
     if (share != 0) {
         thread.share.store(share, std::memory_order_relaxed);  // starting them publishes it
         if (start_share(team, thread.num, epoch)) fiber::wake_started(0, 0, true);
     }
-    run_member(thread, *fiber::self(), epoch, share != 0);
-    // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.
-    fiber::report_served();
-    wake_primary(team);
+    run_home(thread, team, epoch, share);
 }
 
 void finish_members(Team& team, uint32_t count) {
@@ -101,8 +133,10 @@ uint32_t members_at_work(const Team& team) {
     // relaxed, all: a hint
     uint32_t count = team.unfinished.load(std::memory_order_relaxed);
     if (team.threads[0].retired.load(std::memory_order_relaxed) != team.epoch) ++count;
-    for (uint32_t num = 1; num < team.homes; ++num) {
-        if (fiber::has_served(*team.root->crew[num])) continue;
+    const bool bound = team.dealing.bind != Bind::no;
+    for (uint32_t at = 1; at < team.homes; ++at) {
+        const uint32_t num = bound ? team.root->bound.homes[at] : at;
+        if (fiber::has_served(bound ? *team.root->bound.at_home[at] : *team.root->crew[at])) continue;
         const Thread& home = team.threads[num];
         count += home.share.load(std::memory_order_relaxed);
         if (!home.tasks.called_back.load(std::memory_order_relaxed)) ++count;

@@ -23,9 +23,9 @@ inline fiber::Start start_of(Team& team, uint32_t num, bool apart, uint32_t epoc
     return {start_member, &team.threads[num], &team.relief, apart, epoch};
 }
 
-// In a team that is dealt, number n falls to number n % homes, which is a home or the primary thread: it starts n, on its own
-// carrier, and a home comes back only when all that fell to it has finished. So a region of any width moves one line to each
-// carrier and back. True: some are queued, and the caller has yet to wake carriers for them.
+// In a team that is dealt, number n falls to number n % homes, or, if it is bound, to one in its own place; that is a home or the
+// primary thread: it starts n, on its own carrier, and a home comes back only when all that fell to it has finished. So a region
+// of any width moves one line to each carrier and back. True: some are queued, and the caller has yet to wake carriers for them.
 bool start_share(Team& team, uint32_t num, uint32_t epoch);
 
 // Gives a thread's implicit task what it begins with. One that has run a region of this team before, and has left all that

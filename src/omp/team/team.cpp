@@ -42,16 +42,15 @@ uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
 bool limited(const Team& team) { return team.icvs.thread_limit < max_levels; }
 
 // To be called when what the threads of `team` begin with has changed.
-void begins_anew(Team& team) { team.begins_as = team.begins_as + 2 != 0 ? team.begins_as + 2 : 2; }
-
-// Writes what other threads read only where it is new: else they would have to fetch it again.
-template <class T>
-void renew(T& value, const T& now) {
-    if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
+void begins_anew(Team& team) {
+    const uint32_t next = (team.begins_as & ~Team::seated) + 4;
+    team.begins_as = (next != 0 ? next : 4) | (team.dealing.bind != Bind::no ? Team::seated : 0);
 }
 
 void start_crew(Team& team, Root& root) {
     const uint32_t carriers = fiber::carrier_count();
+    const uint32_t homes = root.owns_homes ? carriers : 1;
+    renew(team.homes, homes < team.size ? homes : team.size);
     const bool apart = fiber::starts_apart(team.relief);
     // Each home starts what falls to it, so that this one writes no line of theirs. One that sleeps would be late with that, and
     // others can run it meanwhile.
@@ -73,15 +72,13 @@ GOSSAMER_COLD void decide_display(Team& team) {
     if (team.displays_affinity) begins_anew(team);
 }
 
-// Where bind-var or the clause may have something to say: deals the team to places if they do.
+// Where bind-var may have something to say: deals the team to places if it does, or the clause.
 void bind_or_not(Team& team, bool level_1) {
     const Bind clause = team.region.bind;
     const Bind bind = team.size > 1 ? binding_for(*team.parent, clause) : Bind::no;
     // Below the levels of a list the clause is what deeper levels inherit, as in libgomp.
     if (clause != Bind::unset && team.parent->task->icvs.bind_next == 0) team.icvs.bind = clause;
-    begins_anew(team);
-    if (bind != Bind::no && bind_team(team, *team.root, bind, level_1)) return;
-    if (level_1) fiber::serve(fiber::zone());
+    if (bind_team(team, *team.root, bind, level_1)) begins_anew(team);
 }
 
 // The words that `region` points to, where all threads find them.
@@ -95,17 +92,19 @@ void keep_words(Team& team, Region& region) {
 // that in `unfinished` before whoever called reports itself, and it is taken off only when the home has served once more.
 class Join {
 public:
-    explicit Join(Team& team) : team_(team) {}
+    explicit Join(Team& team)
+        : team_(team), at_home_(GOSSAMER_LIKELY(team.dealing.bind == Bind::no) ? team.root->crew : team.root->bound.at_home) {}
 
     bool over() {
         for (; home_ < team_.homes; ++home_) {
-            if (!fiber::has_served(*team_.root->crew[home_])) return false;
+            if (!fiber::has_served(*at_home_[home_])) return false;
         }
         return team_.unfinished.load(std::memory_order_seq_cst) == 0;
     }
 
 private:
     Team& team_;
+    fiber::Fiber* const* const at_home_;
     uint32_t home_ = 1;
 };
 
@@ -179,26 +178,22 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         begins_anew(*team);
     }
     team->tasks.reset();
-    renew(team->dealing.bind, Bind::no);
-    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(*team, level_1);
+    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) {
+        bind_or_not(*team, level_1);
+    } else if (GOSSAMER_UNLIKELY(team->dealing.bind != Bind::no)) {
+        team->dealing = {};
+        begins_anew(*team);
+    }
     if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(*team);
     Thread& primary = team->threads[0];
     count_region(size);
     if (size > 1) {
-        const bool bound = team->dealing.bind != Bind::no;
-        const uint32_t homes = level_1 && !bound && root.owns_homes ? fiber::carrier_count() : 1;
-        renew(team->homes, homes < size ? homes : size);
-        if (GOSSAMER_UNLIKELY(bound)) {
-            team->unfinished.store(size - 1, std::memory_order_relaxed);
-            if (level_1) {
-                renew(team->dealt, false);
-                start_bound_crew(*team, root);
-            } else {
-                offer_bound(*team);
-            }
+        if (GOSSAMER_UNLIKELY(team->dealing.bind != Bind::no)) {
+            level_1 ? start_bound_crew(*team, root) : offer_bound(*team);
         } else if (level_1) {
             start_crew(*team, root);
         } else {
+            renew(team->homes, 1u);
             team->unfinished.store(size - 1, std::memory_order_relaxed);
             TeamRange& range = team->threads[1].range;
             range.span.arm(1, size);

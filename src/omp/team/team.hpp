@@ -39,7 +39,7 @@ struct Team {
     // What every thread reads. It is written only where a region differs from the last one, so that a thread that runs the
     // same thing again finds it in its cache.
     uint32_t size = 1;
-    uint32_t homes = 1;         // numbers [1, homes) run on the carriers' homes, and report to their starter there
+    uint32_t homes = 1;         // numbers [1, homes), of a bound team those in BoundCrew::homes, run on carriers' homes
     uint32_t level = 0;         // nested parallel regions around it, inactive ones too (omp_get_level)
     uint32_t active_level = 0;  // those with more than one thread (omp_get_active_level)
     uint32_t capacity = 1;      // how many descriptors lie behind `threads`
@@ -47,7 +47,10 @@ struct Team {
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
-    uint32_t begins_as = 2;              // changes, never to 0, when what its threads begin with does: ICVs, places; even
+    // Changes, never to 0, when what its threads begin with does: ICVs, places. Thread::worked is never set in it, `seated` is in
+    // a bound team, and never in Thread::begun_as, so that all its threads come to make_ready.
+    uint32_t begins_as = 4;
+    static constexpr uint32_t seated = 2;
     bool by_crew = false;                // its threads run on the fibers of the root's crew
     bool dealt = false;                  // each home starts those of the others that fall to it (member.hpp)
     bool displays_affinity = false;      // its threads, in this region
@@ -75,6 +78,12 @@ struct Team {
     fiber::WaitSlot joiner;
     alignas(no_share) std::atomic<uint32_t> join_sleepers{0};
 };
+
+// Writes what other threads read only where it is new: else they would have to fetch it again.
+template <class T>
+void renew(T& value, const T& now) {
+    if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
+}
 
 // Runs `region` by a team of exactly as many threads as §10.1.1 says for `requested` (0: no num_threads clause) with
 // the ICVs of `thread`; `if_clause` false: one thread. Returns when all have finished. May suspend. Never throws.

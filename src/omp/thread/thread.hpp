@@ -46,6 +46,8 @@ struct alignas(no_share) Thread {
     ThreadReduction reduction;
     ThreadTasks tasks;
     std::uint64_t told = 0;  // of its affinity, for OMP_DISPLAY_AFFINITY: see affinity_is_new; 0: nothing yet
+    uint32_t zone = 0;       // in a bound team: of its place,
+    uint32_t zone_end = 0;   // and the first number behind it that has another one (bound.cpp)
     TeamRange helper;        // its own number, when it is called back to a nested team
     alignas(
         cache_line) Portion portions[ring_size];  // of the loops in the team's ring; thieves come only when theirs are empty
