@@ -169,6 +169,32 @@ def _policies(cores, wide):
     )
 
 
+def _bound(cores):
+    """The same regions with and without OMP_PROC_BIND: on a cluster nearly all programs are bound."""
+    ways = {"unbound": {}, "close": {"OMP_PROC_BIND": "close"}, "spread": {"OMP_PROC_BIND": "spread"}}
+
+    def variants(settings, named=""):
+        return [
+            Variant(f"{named} {name}".strip(), {**settings, **(bind and {"OMP_PLACES": "cores", **bind})})
+            for name, bind in ways.items()
+        ]
+
+    kmp = variants({**ACTIVE, **HOT}, "active hot")
+    return Figure(
+        "bound",
+        "Regions that are bound to places, one a core",
+        "work",
+        "a setting of most batch systems",
+        [
+            Case("flat", {"threads": cores}, f"flat, {cores} threads", False),
+            Case("flat", {"threads": 8 * cores}, f"flat, {8 * cores} threads", False),
+            Case("nested", {"outer": 8, "inner": 8}, "nested, 8 × 8", True),
+        ],
+        kind="bars",
+        variants={"gossamer": variants({}), "libgomp": variants(ACTIVE, "active"), "libomp": kmp, "libiomp5": kmp},
+    )
+
+
 # Figure 5: each step has one idea more than the one before. What Gossamer does without a mechanism is the plainest thing
 # that works: a team from the stock for each region, all numbers one by one, a fiber for each, a wait that always suspends.
 STEPS = {
@@ -265,6 +291,7 @@ def standard(cores):
         _insufficient([1, 2, 3, 4]),
         _unbalanced([0, 0.5, 1, 2, 10]),
         _policies(cores, 28),
+        _bound(cores),
         _breakdown([1, 2, 4, 8, 28, 56], 28),
         *[_sync(n) for n in sorted({2, 8, cores})],
         *[_schedules(n) for n in sorted({2, 8, cores})],
@@ -303,6 +330,7 @@ def scale(cores):
         _insufficient(sorted({1, 2, 3, 4, cores // 2 or 1, cores})),
         _unbalanced([0, 0.5, 1, 2, 10]),
         _policies(cores, wide),
+        _bound(cores),
         _breakdown([n for n in widths if n <= wide and n & (n - 1) == 0], wide),
         *[_schedules(n) for n in sorted({2, 8, cores})],
         *[_sync(p, p) for p in sorted({2, 4, 8, min(cores, 32)})],
