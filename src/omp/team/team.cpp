@@ -178,12 +178,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         begins_anew(*team);
     }
     team->tasks.reset();
-    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) {
-        bind_or_not(*team, level_1);
-    } else if (GOSSAMER_UNLIKELY(team->dealing.bind != Bind::no)) {
-        team->dealing = {};
-        begins_anew(*team);
-    }
+    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(*team, level_1);  // `no` is everybody's, or nobody's
     if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(*team);
     Thread& primary = team->threads[0];
     count_region(size);
