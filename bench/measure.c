@@ -199,8 +199,8 @@ struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const str
     return timing;
 }
 
-struct Timing measure_beside_work(
-    void (*pass)(void*), void (*work)(void*), void* context, const struct Budget* budget, double* work_us) {
+struct Timing measure_beside_work(void (*pass)(void*), void (*work)(void*), void* context, const struct Budget* budget,
+                                  double* work_us) {
     // Fewer samples, not shorter ones: they are to hold as much of what the host takes away.
     const struct Budget brief = {budget->warm_up_s / 8, budget->measure_s / 4, (budget->samples + 3) / 4};
     const double before = measure_on_all_cores(work, context, &brief).median_us;

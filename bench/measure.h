@@ -42,8 +42,8 @@ struct Timing measure_on_all_cores(void (*pass)(void* context), void* context, c
 
 // `measure`, with what the work alone takes: `work(context)` is measured on all cores before and after, and `work_us` becomes
 // the mean of both.
-struct Timing measure_beside_work(
-    void (*pass)(void* context), void (*work)(void* context), void* context, const struct Budget* budget, double* work_us);
+struct Timing measure_beside_work(void (*pass)(void* context), void (*work)(void* context), void* context,
+                                  const struct Budget* budget, double* work_us);
 
 enum { most_samples = 256 };
 
@@ -57,8 +57,8 @@ struct Pairs {
 };
 
 // Runs `pass(context)` as `measure` does, and the reference in turn with it, for a quarter of that time besides.
-struct Pairs measure_in_turn(
-    void (*pass)(void* context), void* context, void (*reference)(void* null), const struct Budget* budget);
+struct Pairs measure_in_turn(void (*pass)(void* context), void* context, void (*reference)(void* null),
+                             const struct Budget* budget);
 
 // The medians, and what else belongs to a result, of `count` values, which are sorted for it.
 double median_of(double* values, int count);
