@@ -60,11 +60,6 @@ uint32_t distance(uint32_t carrier, uint32_t other) {
     return 4;
 }
 
-// The workers' homes by zones: homes[first[zone] … first[zone + 1] - 1].
-struct ZoneHomes {
-    uint32_t* first = nullptr;
-    uint32_t* homes = nullptr;
-};
 constinit ZoneHomes zone_homes;
 
 void sort_homes(uint32_t zones, uint32_t carriers) {
@@ -72,12 +67,7 @@ void sort_homes(uint32_t zones, uint32_t carriers) {
     zone_homes.first = static_cast<uint32_t*>(std::calloc(zones + 2 + carriers, sizeof(uint32_t)));
     if (zone_homes.first == nullptr) return;
     zone_homes.homes = zone_homes.first + zones + 2;
-    // Counted one further on, so that filling them in makes each the next one's beginning.
-    for (uint32_t home = 1; home < carriers; ++home) ++zone_homes.first[zone_of_carrier(home) + 1];
-    for (uint32_t zone = 1; zone <= zones + 1; ++zone) zone_homes.first[zone] += zone_homes.first[zone - 1];
-    for (uint32_t home = 1; home < carriers; ++home) zone_homes.homes[zone_homes.first[zone_of_carrier(home)]++] = home;
-    for (uint32_t zone = zones + 1; zone > 0; --zone) zone_homes.first[zone] = zone_homes.first[zone - 1];
-    zone_homes.first[0] = 0;
+    sort_homes(zone_homes, zones, carriers, zone_of_carrier);
 }
 
 bool binds(Bind bind) { return bind != Bind::no && bind != Bind::unset; }
@@ -94,112 +84,51 @@ void place_root(Root& root) {
 
 void free_posts(const BoundCrew& bound) {
     std::free(bound.posts);
-    std::free(bound.homes);
+    std::free(bound.numbers);
+    std::free(bound.fibers);
     std::free(bound.at_home);
 }
 
-// Makes room for the posts of so many threads.
+// Makes room for so many threads.
 bool make_posts(BoundCrew& bound, uint32_t threads) {
     if (bound.capacity >= threads) return true;
-    auto* const posts = static_cast<BoundCrew::Post*>(std::malloc(threads * sizeof(BoundCrew::Post)));
-    auto* const homes = static_cast<uint32_t*>(std::malloc(threads * sizeof(uint32_t)));
-    auto* const at_home = static_cast<fiber::Fiber**>(std::malloc(threads * sizeof(fiber::Fiber*)));
-    if (posts == nullptr || homes == nullptr || at_home == nullptr) {
-        std::free(posts);
-        std::free(homes);
-        std::free(at_home);
+    BoundCrew grown;
+    grown.posts = static_cast<Post*>(std::malloc(threads * sizeof(Post)));
+    grown.numbers = static_cast<uint32_t*>(std::malloc(threads * sizeof(uint32_t)));
+    grown.fibers = static_cast<fiber::Fiber**>(std::malloc(threads * sizeof(fiber::Fiber*)));
+    grown.at_home = static_cast<fiber::Fiber**>(std::malloc(threads * sizeof(fiber::Fiber*)));
+    if (grown.posts == nullptr || grown.numbers == nullptr || grown.fibers == nullptr || grown.at_home == nullptr) {
+        free_posts(grown);
         return false;
     }
     free_posts(bound);
-    bound.posts = posts;
-    bound.homes = homes;
-    bound.at_home = at_home;
-    bound.capacity = threads;
+    grown.zone = bound.zone;
+    grown.capacity = threads;
+    bound = grown;
     return true;
 }
 
-// Numbers with one place, which follow each other.
-struct Block {
-    uint32_t begin, end, zone;
-};
-
-// Calls see(block) for each, in order.
-template <class See>
-void for_each_block(const Dealing& dealing, const See& see) {
-    Block block{0, 1, seat_of(dealing, 0).place + 1u};
-    for (; block.end < dealing.threads; ++block.end) {
-        const uint32_t zone = seat_of(dealing, block.end).place + 1u;
-        if (zone == block.zone) continue;
-        see(block);
-        block = {block.end, block.end, zone};
-    }
-    see(block);
-}
-
-void post_at(BoundCrew& bound, uint32_t num, uint32_t home, bool* taken) {
-    taken[home] = true;
-    bound.posts[num].fiber = fiber::worker_home(home);
-    bound.posts[num].at_home = true;
-    bound.homes[bound.home_count] = num;
-    bound.at_home[bound.home_count++] = bound.posts[num].fiber;
-}
-
-// Posts numbers at those of the homes 1 … homes-1 that are in their place, then, where a place has none, at those that are left.
-void post_at_homes(BoundCrew& bound, const Dealing& dealing, uint32_t homes, bool* taken) {
-    for_each_block(dealing, [&](const Block& block) {
-        uint32_t num = block.begin != 0 ? block.begin : 1;
-        for (uint32_t at = zone_homes.first[block.zone]; at < zone_homes.first[block.zone + 1] && num < block.end; ++at) {
-            if (zone_homes.homes[at] < homes) post_at(bound, num++, zone_homes.homes[at], taken);
-        }
-    });
-    uint32_t home = 1;
-    for_each_block(dealing, [&](const Block& block) {
-        if (block.begin == 0 || bound.posts[block.begin].at_home) return;
-        for (uint32_t num = block.begin; num < block.end; ++num) {
-            while (home < homes && taken[home]) ++home;
-            if (home < homes) post_at(bound, num, home, taken);
-        }
-    });
-}
-
-// Deals what is at no home to those of its block that are, in turn, and to number 0 if that is there; it also starts what no
-// other one in the place does.
-void deal_shares(BoundCrew& bound, const Dealing& dealing) {
-    BoundCrew::Post* const posts = bound.posts;
-    for_each_block(dealing, [&](const Block& block) {
-        uint32_t starters = block.begin;  // they come first
-        while (starters < block.end && (starters == 0 || posts[starters].at_home)) ++starters;
-        for (uint32_t num = block.end; num-- > starters;) {
-            const uint32_t count = starters - block.begin;
-            const uint32_t starter = count != 0 ? block.begin + num % count : 0;
-            posts[num].starter = starter;
-            posts[num].next = posts[starter].first;
-            posts[starter].first = num;
-            ++posts[starter].share;
-        }
-    });
-}
-
-// Finds who runs each number: a worker's home in its place, else one whose place has no worker of its own, else a fiber of
-// the root's crew. False: there are not enough fibers, or there is no memory.
+// Finds who runs each number: a worker's home, or a fiber of the root's crew. False: there are not enough fibers, or there is no
+// memory.
 bool choose_crew(Root& root, const Dealing& dealing) {
     BoundCrew& bound = root.bound;
     bound.dealing = {};
-    bound.home_count = 1;
     if (!make_posts(bound, dealing.threads) || zone_homes.first == nullptr || muster(root, 2) < 2) return false;
     const uint32_t homes = root.owns_homes ? fiber::carrier_count() : 1;
     auto* const taken = static_cast<bool*>(std::calloc(homes, sizeof(bool)));
     if (taken == nullptr) return false;
-    for (uint32_t num = 0; num < dealing.threads; ++num) bound.posts[num] = {};
-    post_at_homes(bound, dealing, homes, taken);
+    bound.homes = post_team(dealing, zone_homes, homes, bound.posts, bound.numbers, taken);
     std::free(taken);
-    const uint32_t others = dealing.threads - bound.home_count;
+    const uint32_t others = dealing.threads - bound.homes;
     if (others != 0 && muster(root, homes + others) < homes + others) return false;
+    for (uint32_t at = 1; at < bound.homes; ++at) {
+        bound.at_home[at] = fiber::worker_home(bound.posts[bound.numbers[at]].home);
+        bound.fibers[bound.numbers[at]] = bound.at_home[at];
+    }
     uint32_t next = homes;
     for (uint32_t num = 1; num < dealing.threads; ++num) {
-        if (!bound.posts[num].at_home) bound.posts[num].fiber = root.crew[next++];
+        if (bound.posts[num].home == 0) bound.fibers[num] = root.crew[next++];
     }
-    deal_shares(bound, dealing);
     bound.dealing = dealing;
     return true;
 }
@@ -230,8 +159,8 @@ Dealing dealing_of(Team& team, Root& root, Bind bind, bool level_1) {
 }
 
 // Starts one thread of a level-1 team.
-void start_bound(Team& team, const BoundCrew::Post& post, uint32_t num, bool apart, uint32_t epoch) {
-    fiber::start_in(post.fiber, start_of(team, num, apart, epoch), team.threads[num].zone);
+void start_bound(Team& team, uint32_t num, bool apart, uint32_t epoch) {
+    fiber::start_in(team.root->bound.fibers[num], start_of(team, num, apart, epoch), team.threads[num].zone);
 }
 
 }  // namespace
@@ -280,26 +209,23 @@ void start_bound_crew(Team& team, Root& root) {
     const BoundCrew& bound = root.bound;
     const bool apart = fiber::starts_apart(team.relief);
     renew(team.dealt, !apart && !fiber::anybody_sleeps());  // as in start_crew
-    renew(team.homes, bound.home_count);
-    const uint32_t unfinished = team.dealt ? bound.posts[0].share : team.size - bound.home_count;
+    renew(team.homes, bound.homes);
+    const uint32_t unfinished = team.dealt ? bound.posts[0].share : team.size - bound.homes;
     team.unfinished.store(unfinished, std::memory_order_relaxed);  // starting them publishes it
-    for (uint32_t at = 1; at < bound.home_count; ++at) {
-        start_bound(team, bound.posts[bound.homes[at]], bound.homes[at], apart, team.epoch);
-    }
+    for (uint32_t at = 1; at < bound.homes; ++at) start_bound(team, bound.numbers[at], apart, team.epoch);
     if (team.dealt) {
         start_bound_share(team, 0, team.epoch);
     } else {
         for (uint32_t num = 1; num < team.size; ++num) {
-            if (!bound.posts[num].at_home) start_bound(team, bound.posts[num], num, apart, team.epoch);
+            if (bound.posts[num].home == 0) start_bound(team, num, apart, team.epoch);
         }
     }
-    fiber::wake_homes(bound.at_home + 1, bound.home_count - 1);
+    fiber::wake_homes(bound.at_home + 1, bound.homes - 1);
 }
 
 void start_bound_share(Team& team, uint32_t num, uint32_t epoch) {
-    const BoundCrew::Post* const posts = team.root->bound.posts;
-    for (uint32_t each = posts[num].first; each != 0; each = posts[each].next)
-        start_bound(team, posts[each], each, false, epoch);
+    const Post* const posts = team.root->bound.posts;
+    for (uint32_t each = posts[num].first; each != 0; each = posts[each].next) start_bound(team, each, false, epoch);
 }
 
 void offer_bound(Team& team) {
@@ -316,7 +242,7 @@ void offer_bound(Team& team) {
 }
 
 void start_bound_again(Team& team, uint32_t num, const fiber::Start& start) {
-    fiber::Fiber* const fiber = team.root->bound.posts[num].fiber;
+    fiber::Fiber* const fiber = team.root->bound.fibers[num];
     fiber::start_in(fiber, start, team.threads[num].zone);
     fiber::wake_homes(&fiber, 1);
 }

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "omp/affinity/binding.hpp"
+#include "omp/affinity/posts.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -20,22 +20,15 @@ void configure_zones(fiber::Config& config, const GlobalIcvs& icvs);
 // The place of the OpenMP thread that runs this; -1: it is not bound.
 inline int32_t place_num() { return static_cast<int32_t>(fiber::zone()) - 1; }
 
-// Which fiber runs which number of a root's level-1 team while the dealing stays as it is, and who starts it (member.hpp).
+// Which fiber runs which number of a root's level-1 team while the dealing stays as it is, and who starts it.
 struct BoundCrew {
-    struct Post {
-        fiber::Fiber* fiber = nullptr;  // null: number 0's, which is the root's own
-        bool at_home = false;           // a carrier's home
-        uint32_t starter = 0;           // in whose share it is: a home's number, or 0
-        uint32_t share = 0;             // how many are in the share of a home, or of number 0,
-        uint32_t first = 0;             // the first of them
-        uint32_t next = 0;              // and the next in the share that it is in itself; 0: there is none
-    };
     Dealing dealing;
     uint32_t zone = 0;                 // where the root's own native thread is bound; 0: it has met no bound region yet
     Post* posts = nullptr;             // posts[0 … dealing.threads-1]
-    uint32_t* homes = nullptr;         // homes[1 … home_count-1]: the numbers at homes,
+    fiber::Fiber** fibers = nullptr;   // fibers[1 … dealing.threads-1]
+    uint32_t homes = 1;                // so many, less one, run at workers' homes:
+    uint32_t* numbers = nullptr;       // their numbers, numbers[1 … homes-1],
     fiber::Fiber** at_home = nullptr;  // and the homes
-    uint32_t home_count = 1;
     uint32_t capacity = 0;
 };
 

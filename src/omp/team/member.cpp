@@ -90,11 +90,11 @@ void run_started(Thread& thread, Team& team, uint32_t epoch, uint32_t starter, c
 
 void start_bound_member(Thread& thread, Team& team, uint32_t epoch) {
     // Read before: afterwards the team may be at its next region.
-    const BoundCrew::Post* const posts = team.root->bound.posts;
-    const BoundCrew::Post& post = posts[thread.num];
-    if (!post.at_home) {
+    const BoundCrew& bound = team.root->bound;
+    const Post& post = bound.posts[thread.num];
+    if (post.home == 0) {
         const uint32_t starter = team.dealt ? post.starter : 0;
-        return run_started(thread, team, epoch, starter, posts[starter].fiber);
+        return run_started(thread, team, epoch, starter, starter != 0 ? bound.fibers[starter] : nullptr);
     }
     const uint32_t share = team.dealt ? post.share : 0;
     if (share != 0) {
@@ -135,7 +135,7 @@ uint32_t members_at_work(const Team& team) {
     if (team.threads[0].retired.load(std::memory_order_relaxed) != team.epoch) ++count;
     const bool bound = team.dealing.bind != Bind::no;
     for (uint32_t at = 1; at < team.homes; ++at) {
-        const uint32_t num = bound ? team.root->bound.homes[at] : at;
+        const uint32_t num = bound ? team.root->bound.numbers[at] : at;
         if (fiber::has_served(bound ? *team.root->bound.at_home[at] : *team.root->crew[at])) continue;
         const Thread& home = team.threads[num];
         count += home.share.load(std::memory_order_relaxed);

@@ -39,7 +39,7 @@ struct Team {
     // What every thread reads. It is written only where a region differs from the last one, so that a thread that runs the
     // same thing again finds it in its cache.
     uint32_t size = 1;
-    uint32_t homes = 1;         // numbers [1, homes), of a bound team those in BoundCrew::homes, run on carriers' homes
+    uint32_t homes = 1;         // numbers [1, homes), of a bound team those in BoundCrew::numbers, run on carriers' homes
     uint32_t level = 0;         // nested parallel regions around it, inactive ones too (omp_get_level)
     uint32_t active_level = 0;  // those with more than one thread (omp_get_active_level)
     uint32_t capacity = 1;      // how many descriptors lie behind `threads`
