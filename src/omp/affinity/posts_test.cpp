@@ -84,7 +84,7 @@ TEST(Posts, HomesOfOtherPlacesHelpWhereThereAreNone) {
     // Eight: three of them are at home in their own places, and the primary thread starts the others.
     Crew wide({Bind::close, 8, 4, 0, 8}, machine, 4);
     EXPECT_EQ(wide.at_home, (std::vector<uint32_t>{0, 5, 6, 7}));
-    EXPECT_EQ(wide.share(0), (std::vector<uint32_t>{1, 2, 3, 4}));
+    EXPECT_EQ(wide.share(0), (std::vector<uint32_t>{4, 3, 2, 1}));
 }
 
 // The rules, for many machines and teams.
