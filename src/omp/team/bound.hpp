@@ -45,7 +45,7 @@ bool bind_team(Team& team, Root& root, Bind bind, bool level_1);
 void start_bound_crew(Team& team, Root& root);
 void offer_bound(Team& team);
 
-// As start_share.
+// As start_share; whoever sleeps is woken as each of them is queued.
 void start_bound_share(Team& team, uint32_t num, uint32_t epoch);
 
 // The same for one thread of a bound team that has finished its implicit task and is to help with others' explicit tasks.
@@ -55,7 +55,7 @@ void offer_bound_again(Team& team, uint32_t num, TeamRange& range);
 // Gives the implicit task of a bound team's thread its place-partition-var.
 void take_partition(Thread& thread);
 
-// Binds the caller's fiber to the place of `thread`, whose implicit task had a seat.
+// Binds the caller's fiber to the place of `thread`, which it runs as.
 void enter_seat(const Thread& thread);
 
 // At the end of the region, by the primary thread.

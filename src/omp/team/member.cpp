@@ -43,7 +43,7 @@ void make_ready(Thread& thread) {
     if ((thread.begun_as & Thread::worked) != 0) thread.work.reset();
     thread.begun_as &= ~Thread::worked;
     const bool bound = team.dealing.bind != Bind::no;
-    if (GOSSAMER_UNLIKELY(bound)) fiber::enter_zone(thread.zone);
+    if (GOSSAMER_UNLIKELY(bound)) enter_seat(thread);
     const uint32_t as = team.begins_as & ~Team::seated;
     if (GOSSAMER_LIKELY(thread.begun_as == as)) return;
     thread.task = &thread.implicit;
