@@ -64,6 +64,10 @@ void members_done(fiber::Range& range, uint32_t count) { finish_members(*static_
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) { return static_cast<TeamRange&>(range).team->threads[lo].range; }
 
 bool start_share(Team& team, uint32_t num, uint32_t epoch) {
+    if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) {
+        start_bound_share(team, num, epoch);
+        return false;
+    }
     bool queued = false;
     for (uint32_t each = num + team.homes; each < team.size; each += team.homes) {
         queued |= fiber::start(team.root->crew[each], start_of(team, each, false, epoch), num == 0 ? fiber::near_caller : num);
@@ -73,35 +77,25 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch) {
 
 namespace {
 
-// On a home, which has `share` others to see to.
-void run_home(Thread& thread, Team& team, uint32_t epoch, uint32_t share) {
-    run_member(thread, *fiber::self(), epoch, share != 0);
-    // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.
-    fiber::report_served();
-    wake_primary(team);
-}
+// What one thread of a level-1 team has to see to besides its own part, and who sees to it. Read before that: afterwards the
+// team may be at its next region.
+struct Duty {
+    bool at_home;
+    uint32_t share;            // at home: how many it starts
+    uint32_t starter;          // elsewhere: a home's number, or 0
+    const fiber::Fiber* home;  // and that home
+};
 
-// Elsewhere: `starter`, a home or the primary thread, sees to it. `home`: the former's.
-void run_started(Thread& thread, Team& team, uint32_t epoch, uint32_t starter, const fiber::Fiber* home) {
-    run_member(thread, *fiber::self(), epoch);
-    if (starter == 0) return finish_members(team, 1);
-    fiber::count_down(team.threads[starter].share, *home);
-}
-
-void start_bound_member(Thread& thread, Team& team, uint32_t epoch) {
-    // Read before: afterwards the team may be at its next region.
-    const BoundCrew& bound = team.root->bound;
-    const Post& post = bound.posts[thread.num];
-    if (post.home == 0) {
+GOSSAMER_INLINE Duty duty_of(const Team& team, uint32_t num) {
+    const Root& root = *team.root;
+    if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) {
+        const Post& post = root.bound.posts[num];
         const uint32_t starter = team.dealt ? post.starter : 0;
-        return run_started(thread, team, epoch, starter, starter != 0 ? bound.fibers[starter] : nullptr);
+        return {post.home != 0, team.dealt ? post.share : 0, starter, starter != 0 ? root.bound.fibers[starter] : nullptr};
     }
-    const uint32_t share = team.dealt ? post.share : 0;
-    if (share != 0) {
-        thread.share.store(share, std::memory_order_relaxed);  // starting them publishes it
-        start_bound_share(team, thread.num, epoch);
-    }
-    run_home(thread, team, epoch, share);
+    if (num < team.homes) return {true, team.dealt ? (team.size - 1 - num) / team.homes : 0, 0, nullptr};
+    const uint32_t starter = team.dealt ? num % team.homes : 0;
+    return {false, 0, starter, root.crew[starter]};
 }
 
 }  // namespace
@@ -110,18 +104,20 @@ void start_member(void* argument) {
     Thread& thread = *static_cast<Thread*>(argument);
     Team& team = *thread.team;
     const uint32_t epoch = fiber::started_tag();
-    if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) return start_bound_member(thread, team, epoch);
-    if (thread.num >= team.homes) {
-        // Read before: afterwards the team may be at its next region.
-        const uint32_t starter = team.dealt ? thread.num % team.homes : 0;
-        return run_started(thread, team, epoch, starter, team.root->crew[starter]);
+    const Duty duty = duty_of(team, thread.num);
+    if (!duty.at_home) {
+        run_member(thread, *fiber::self(), epoch);
+        if (duty.starter == 0) return finish_members(team, 1);
+        return fiber::count_down(team.threads[duty.starter].share, *duty.home);
     }
-    const uint32_t share = team.dealt ? (team.size - 1 - thread.num) / team.homes : 0;
-    if (share != 0) {
-        thread.share.store(share, std::memory_order_relaxed);  // starting them publishes it
+    if (duty.share != 0) {
+        thread.share.store(duty.share, std::memory_order_relaxed);  // starting them publishes it
         if (start_share(team, thread.num, epoch)) fiber::wake_started(0, 0, true);
     }
-    run_home(thread, team, epoch, share);
+    run_member(thread, *fiber::self(), epoch, duty.share != 0);
+    // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.
+    fiber::report_served();
+    wake_primary(team);
 }
 
 void finish_members(Team& team, uint32_t count) {
