@@ -267,6 +267,30 @@ TEST(WorksharingLoop, NobodyWaitsForOneThatComesLate) {
     }
 }
 
+// Half a portion at a time, so 64 chunks go in seven: a sibling's too if it has not begun, for then all of it is stolen.
+TEST(WorksharingLoop, AllIsStolenFromWhoHasNotBegunAndHalfFromWhoHas) {
+    NativeTeam team(3);
+    const Loop loop = make_apart(3 * 64 + 1, Partition::guided, 1);
+    loop_start(team[0], loop);
+    loop_start(team[1], loop);
+    std::vector<Chunk> chunks;
+    for (Chunk chunk; chunks.size() < 15 && loop_next(team[1], chunk);) chunks.push_back(chunk);
+    ASSERT_EQ(chunks.size(), 15u);
+    EXPECT_EQ(chunks[0], (Chunk{64, 96}));
+    EXPECT_EQ(chunks[6], (Chunk{127, 128}));
+    EXPECT_EQ(chunks[7], (Chunk{128, 160}));
+    EXPECT_EQ(chunks[13], (Chunk{191, 192}));
+    EXPECT_EQ(chunks[14], (Chunk{32, 48}));
+    Chunk chunk;
+    ASSERT_TRUE(loop_next(team[0], chunk));
+    EXPECT_EQ(chunk, (Chunk{0, 16}));
+    loop_start(team[2], loop);
+    for (Thread* const thread : {&team[0], &team[1], &team[2]}) {
+        while (loop_next(*thread, chunk)) EXPECT_FALSE(chunk.empty());
+        share_leave(*thread);
+    }
+}
+
 TEST(WorksharingLoop, TooManyChunksOrThreadsForPortions) {
     NativeTeam team(2);
     loop_start(team[0], make_apart(uint64_t{1} << 40, Partition::dynamic, 1));

@@ -49,12 +49,17 @@ Chunk iterations(const Loop& loop, Portion::Range chunks) {
     return {begin, loop.count - begin < size ? loop.count : begin + size};
 }
 
-// Takes half of what some sibling has left, beginning with the one that had something last time.
+// Whoever took the last chunk saw nothing left to steal: a look at every sibling's portion is not worth while.
+bool last_is_taken(const Share& share) {
+    return share.next.load(std::memory_order_relaxed) != 0;  // relaxed: as in the portions
+}
+
+// Takes from some sibling, beginning with the one that had something last time.
 Portion::Range steal_chunks(Thread& thread) {
     const Team& team = *thread.team;
     ThreadWork& work = thread.work;
     const auto slot = work.share - team.work.ring;
-    if (work.victim == nobody) return {};
+    if (work.victim == nobody || last_is_taken(*work.share)) return {};
     for (uint32_t step = 0; step < team.size; ++step) {
         if (work.victim != thread.num) {
             const auto stolen = team.threads[work.victim].portions[slot].steal(work.share->epoch, block(thread, work.victim));
@@ -71,7 +76,7 @@ bool take_last(Thread& thread, Chunk& chunk) {
     ThreadWork& work = thread.work;
     work.victim = nobody;
     std::atomic<uint64_t>& taken = work.share->next;
-    if (work.round == 0 || taken.load(std::memory_order_relaxed) != 0) return false;  // relaxed: as in the portions
+    if (work.round == 0 || last_is_taken(*work.share)) return false;
     if (taken.exchange(1, std::memory_order_relaxed) != 0) return false;
     const uint32_t last = static_cast<uint32_t>(work.round - 1);
     chunk = iterations(work.loop, {last, last + 1});
