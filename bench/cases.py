@@ -54,8 +54,8 @@ class Figure:
 
 CONSTRUCTS = 10
 CLAUSES = 9
-CHUNKS = 25
-FEW_CHUNKS = 13  # 1, 8, 64, 128 of three kinds, and static without a chunk
+CHUNKS = 24
+FEW_CHUNKS = 12  # 1, 8, 64, 128 of three kinds
 OVERHEAD = "µs of overhead a use"
 METHOD = "EPCC microbenchmarks (method)"
 
@@ -247,7 +247,7 @@ def _schedules(threads, outer=1):
     step, lines = (8, FEW_CHUNKS) if outer > 1 else (2, CHUNKS)
     return Figure(
         f"schedule-{name}",
-        f"Overheads of loops, 1024 iterations a thread, {shape}",
+        f"Overheads of loops, 128 iterations a thread, {shape}",
         "chunk",
         METHOD,
         [Case("schedule", {"threads": threads, "outer": outer, "step": step}, None, outer > 1, lines)],

@@ -31,8 +31,8 @@ struct EpccOptions {
     struct Budget budget;
 };
 
-// Reads threads=, outer=, delay= and the caller's own options.
-struct EpccOptions read_epcc_options(int argc, char** argv, struct Option* own, int count);
+// Reads threads=, outer=, delay= (cycles, `usual_delay` if not given) and the caller's own options.
+struct EpccOptions read_epcc_options(int argc, char** argv, long usual_delay, struct Option* own, int count);
 
 // Busy work of the length that delay= says.
 void delay(void);

@@ -168,34 +168,55 @@ struct Companion {
     pthread_t thread;
     void (*pass)(void*);
     void* context;
-    atomic_bool* stop;
 };
+
+// Whoever keeps the other processors busy meanwhile.
+static struct Company {
+    struct Companion members[CPU_SETSIZE];
+    int count;
+    atomic_int begun;
+    atomic_bool stop;
+    bool bound;
+    cpu_set_t before;  // where the thread was bound that has called for company
+} company;
 
 static void* accompany(void* argument) {
     struct Companion* me = argument;
-    while (!atomic_load_explicit(me->stop, memory_order_relaxed))  // joining orders all that follows
+    atomic_fetch_add(&company.begun, 1);
+    while (!atomic_load_explicit(&company.stop, memory_order_relaxed))  // joining orders all that follows
         me->pass(me->context);
     return NULL;
 }
 
-// Each thread on its own processor: the kernel may take long to part two that it has put on one.
-struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const struct Budget* budget) {
-    static struct Companion companions[CPU_SETSIZE];
-    atomic_bool stop = false;
-    int count = 0;
-    cpu_set_t before;
-    const bool bound = pthread_getaffinity_np(pthread_self(), sizeof before, &before) == 0;
+// From here to end_company every other processor runs `pass(context)` too, on plain native threads. Each thread has a
+// processor of its own: the kernel may take long to part two that it has put on one.
+static void begin_company(void (*pass)(void*), void* context) {
+    company.count = 0;
+    atomic_store(&company.begun, 0);
+    atomic_store(&company.stop, false);
+    company.bound = pthread_getaffinity_np(pthread_self(), sizeof company.before, &company.before) == 0;
     const int first = next_processor(-1);
     bind_to(pthread_self(), first);
     for (int cpu = next_processor(first); cpu >= 0; cpu = next_processor(cpu)) {
-        companions[count] = (struct Companion){.pass = pass, .context = context, .stop = &stop};
-        if (pthread_create(&companions[count].thread, NULL, accompany, &companions[count]) != 0) break;
-        bind_to(companions[count++].thread, cpu);
+        struct Companion* const member = &company.members[company.count];
+        *member = (struct Companion){.pass = pass, .context = context};
+        if (pthread_create(&member->thread, NULL, accompany, member) != 0) break;
+        bind_to(member->thread, cpu);
+        company.count++;
     }
+    while (atomic_load(&company.begun) < company.count) sched_yield();
+}
+
+static void end_company(void) {
+    atomic_store(&company.stop, true);
+    for (int i = 0; i < company.count; i++) pthread_join(company.members[i].thread, NULL);
+    if (company.bound) pthread_setaffinity_np(pthread_self(), sizeof company.before, &company.before);
+}
+
+struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const struct Budget* budget) {
+    begin_company(pass, context);
     const struct Timing timing = measure(pass, context, budget);
-    atomic_store(&stop, true);
-    for (int i = 0; i < count; i++) pthread_join(companions[i].thread, NULL);
-    if (bound) pthread_setaffinity_np(pthread_self(), sizeof before, &before);
+    end_company();
     return timing;
 }
 
@@ -219,24 +240,44 @@ struct Pairs measure_in_turn(void (*pass)(void*), void* context, void (*referenc
     const int samples = plan_samples(warm_up(pass, context, budget->warm_up_s), budget, &pairs.passes_a_sample);
     const double deadline = now_s() + 5 * budget->measure_s;
     while (pairs.count < samples && (pairs.count == 0 || now_s() < deadline)) {
+        begin_company(reference, NULL);
         pairs.reference_us[pairs.count] = 1e6 * sample(reference, NULL, reference_passes, budget->measure_s);
+        end_company();
         timed(pass, context, pairs.passes_a_sample / 8 + 1);  // the runtime's threads may have gone to sleep meanwhile
         pairs.us[pairs.count++] = 1e6 * sample(pass, context, pairs.passes_a_sample, budget->measure_s);
     }
     return pairs;
 }
 
+// One step of the chain: on current x86-64 and AArch64 cores a 64-bit multiplication takes 3 cycles and an addition 1.
+enum { cycles_a_step = 4, steps_a_block = 16 };
+
+static inline unsigned long step(unsigned long x) {
+    x = x * 6364136223846793005 + 1;  // a factor that no compiler can turn into shifts
+    __asm__ volatile("" : "+r"(x));
+    return x;
+}
+
+// A core looks hundreds of instructions ahead: without this it would run the chains of two calls at once. (A chain that goes
+// on in memory from call to call is no way out: forwarding from store to load takes 5 cycles more or less by what else the
+// core has done.)
+static inline void wait_for_all_before(void) {
+#if defined(__x86_64__)
+    __asm__ volatile("lfence" ::: "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
+
 __attribute__((noinline)) void compute(long cycles) {
-    // On current x86-64 and AArch64 cores a 64-bit multiplication takes 3 cycles and an addition 1; the
-    // factor is one that no compiler can turn into shifts.
-    const unsigned long factor = 6364136223846793005;
-    static _Thread_local unsigned long last;
-    unsigned long x = last;
-    for (long i = 0; i < cycles / 4; i++) {
-        x = x * factor + 1;
-        __asm__ volatile("" : "+r"(x));
+    unsigned long x = 1;
+    wait_for_all_before();
+    long steps = cycles / cycles_a_step;
+    for (; steps >= steps_a_block; steps -= steps_a_block) {
+#pragma GCC unroll 16
+        for (int i = 0; i < steps_a_block; i++) x = step(x);
     }
-    last = x;
+    for (; steps > 0; steps--) x = step(x);
 }
 
 __attribute__((noinline)) void empty(int i, int j) { __asm__ volatile("" : : "r"(i), "r"(j) : "memory"); }

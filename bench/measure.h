@@ -56,7 +56,7 @@ struct Pairs {
     double reference_us[most_samples];
 };
 
-// Runs `pass(context)` as `measure` does, and the reference in turn with it, for a quarter of that time besides.
+// Runs `pass(context)` as `measure` does, and the reference in turn with it, on all cores, for a quarter of that time besides.
 struct Pairs measure_in_turn(void (*pass)(void* context), void* context, void (*reference)(void* null),
                              const struct Budget* budget);
 
@@ -70,8 +70,9 @@ double now_s(void);
 int cores(void);
 
 // Busy work of about `cycles` core cycles: a chain of multiplications and additions, each of which waits
-// for the one before it. It counts work and not time, so a preempted thread still has all of it to do. A thread's next call
-// goes on from the result of this one: else a core that looks hundreds of instructions ahead would run both at once.
+// for the one before it. It counts work and not time, so a preempted thread still has all of it to do. It begins when all
+// before it has been executed. Multiples of 64 cycles take the same time from wherever they are called: a core may or may not
+// foresee the end of a loop of many steps, which makes some 15 cycles.
 void compute(long cycles);
 
 // A call the compiler can neither inline nor drop.
