@@ -168,55 +168,34 @@ struct Companion {
     pthread_t thread;
     void (*pass)(void*);
     void* context;
+    atomic_bool* stop;
 };
-
-// Whoever keeps the other processors busy meanwhile.
-static struct Company {
-    struct Companion members[CPU_SETSIZE];
-    int count;
-    atomic_int begun;
-    atomic_bool stop;
-    bool bound;
-    cpu_set_t before;  // where the thread was bound that has called for company
-} company;
 
 static void* accompany(void* argument) {
     struct Companion* me = argument;
-    atomic_fetch_add(&company.begun, 1);
-    while (!atomic_load_explicit(&company.stop, memory_order_relaxed))  // joining orders all that follows
+    while (!atomic_load_explicit(me->stop, memory_order_relaxed))  // joining orders all that follows
         me->pass(me->context);
     return NULL;
 }
 
-// From here to end_company every other processor runs `pass(context)` too, on plain native threads. Each thread has a
-// processor of its own: the kernel may take long to part two that it has put on one.
-static void begin_company(void (*pass)(void*), void* context) {
-    company.count = 0;
-    atomic_store(&company.begun, 0);
-    atomic_store(&company.stop, false);
-    company.bound = pthread_getaffinity_np(pthread_self(), sizeof company.before, &company.before) == 0;
+// Each thread on its own processor: the kernel may take long to part two that it has put on one.
+struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const struct Budget* budget) {
+    static struct Companion companions[CPU_SETSIZE];
+    atomic_bool stop = false;
+    int count = 0;
+    cpu_set_t before;
+    const bool bound = pthread_getaffinity_np(pthread_self(), sizeof before, &before) == 0;
     const int first = next_processor(-1);
     bind_to(pthread_self(), first);
     for (int cpu = next_processor(first); cpu >= 0; cpu = next_processor(cpu)) {
-        struct Companion* const member = &company.members[company.count];
-        *member = (struct Companion){.pass = pass, .context = context};
-        if (pthread_create(&member->thread, NULL, accompany, member) != 0) break;
-        bind_to(member->thread, cpu);
-        company.count++;
+        companions[count] = (struct Companion){.pass = pass, .context = context, .stop = &stop};
+        if (pthread_create(&companions[count].thread, NULL, accompany, &companions[count]) != 0) break;
+        bind_to(companions[count++].thread, cpu);
     }
-    while (atomic_load(&company.begun) < company.count) sched_yield();
-}
-
-static void end_company(void) {
-    atomic_store(&company.stop, true);
-    for (int i = 0; i < company.count; i++) pthread_join(company.members[i].thread, NULL);
-    if (company.bound) pthread_setaffinity_np(pthread_self(), sizeof company.before, &company.before);
-}
-
-struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const struct Budget* budget) {
-    begin_company(pass, context);
     const struct Timing timing = measure(pass, context, budget);
-    end_company();
+    atomic_store(&stop, true);
+    for (int i = 0; i < count; i++) pthread_join(companions[i].thread, NULL);
+    if (bound) pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     return timing;
 }
 
@@ -240,9 +219,7 @@ struct Pairs measure_in_turn(void (*pass)(void*), void* context, void (*referenc
     const int samples = plan_samples(warm_up(pass, context, budget->warm_up_s), budget, &pairs.passes_a_sample);
     const double deadline = now_s() + 5 * budget->measure_s;
     while (pairs.count < samples && (pairs.count == 0 || now_s() < deadline)) {
-        begin_company(reference, NULL);
         pairs.reference_us[pairs.count] = 1e6 * sample(reference, NULL, reference_passes, budget->measure_s);
-        end_company();
         timed(pass, context, pairs.passes_a_sample / 8 + 1);  // the runtime's threads may have gone to sleep meanwhile
         pairs.us[pairs.count++] = 1e6 * sample(pass, context, pairs.passes_a_sample, budget->measure_s);
     }

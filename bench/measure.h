@@ -56,7 +56,7 @@ struct Pairs {
     double reference_us[most_samples];
 };
 
-// Runs `pass(context)` as `measure` does, and the reference in turn with it, on all cores, for a quarter of that time besides.
+// Runs `pass(context)` as `measure` does, and the reference in turn with it, for a quarter of that time besides.
 struct Pairs measure_in_turn(void (*pass)(void* context), void* context, void (*reference)(void* null),
                              const struct Budget* budget);
 
