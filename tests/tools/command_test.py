@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
     char line[4096];
     while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
         char* path = strchr(line, '/');
-        if (path != NULL && strstr(path, "omp") != NULL && strstr(line, "r-xp") != NULL) {
+        // The file's name, since the folder's is drawn by lot.
+        if (path != NULL && strstr(strrchr(path, '/'), "omp") != NULL && strstr(line, "r-xp") != NULL) {
             printf("mapped %s", path);
         }
     }
