@@ -267,28 +267,28 @@ TEST(WorksharingLoop, NobodyWaitsForOneThatComesLate) {
     }
 }
 
-// Half a portion at a time, so 64 chunks go in seven: a sibling's too if it has not begun, for then all of it is stolen.
-TEST(WorksharingLoop, AllIsStolenFromWhoHasNotBegunAndHalfFromWhoHas) {
-    NativeTeam team(3);
-    const Loop loop = make_apart(3 * 64 + 1, Partition::guided, 1);
-    loop_start(team[0], loop);
-    loop_start(team[1], loop);
-    std::vector<Chunk> chunks;
-    for (Chunk chunk; chunks.size() < 15 && loop_next(team[1], chunk);) chunks.push_back(chunk);
-    ASSERT_EQ(chunks.size(), 15u);
-    EXPECT_EQ(chunks[0], (Chunk{64, 96}));
-    EXPECT_EQ(chunks[6], (Chunk{127, 128}));
-    EXPECT_EQ(chunks[7], (Chunk{128, 160}));
-    EXPECT_EQ(chunks[13], (Chunk{191, 192}));
-    EXPECT_EQ(chunks[14], (Chunk{32, 48}));
+TEST(Portion, ThievesTakeHalfOrAllOfWhatHasNotBegun) {
+    constexpr Portion::Range block{64, 128};
+    Portion portion;
+    Portion::Range stolen = portion.steal(1, block, false);
+    EXPECT_EQ(Chunk({stolen.begin, stolen.end}), (Chunk{96, 128}));
+    stolen = portion.steal(1, block, true);  // half is left, and the portion has been touched
+    EXPECT_EQ(Chunk({stolen.begin, stolen.end}), (Chunk{80, 96}));
+    stolen = portion.steal(2, block, true);  // the slot's next loop
+    EXPECT_EQ(Chunk({stolen.begin, stolen.end}), (Chunk{64, 128}));
+    EXPECT_TRUE(portion.steal(2, block, true).empty());
+}
+
+// Half a portion at a time, so 64 chunks go in seven; a sibling's too if all of it is stolen.
+TEST(WorksharingLoop, MoreThreadsThanCarriersStealAllFromWhoHasNotBegun) {
+    const uint32_t threads = fiber::carrier_count() + 2;
+    NativeTeam team(threads);
+    loop_start(team[0], make_apart(64 * threads + 1, Partition::guided, 1));
     Chunk chunk;
-    ASSERT_TRUE(loop_next(team[0], chunk));
-    EXPECT_EQ(chunk, (Chunk{0, 16}));
-    loop_start(team[2], loop);
-    for (Thread* const thread : {&team[0], &team[1], &team[2]}) {
-        while (loop_next(*thread, chunk)) EXPECT_FALSE(chunk.empty());
-        share_leave(*thread);
-    }
+    uint32_t chunks = 0;
+    while (loop_next(team[0], chunk)) ++chunks;
+    EXPECT_EQ(chunks, 7 * threads + 1);
+    share_leave(team[0]);
 }
 
 TEST(WorksharingLoop, TooManyChunksOrThreadsForPortions) {

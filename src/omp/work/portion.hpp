@@ -12,9 +12,8 @@
 // the owner takes without looking: that is empty too.
 //
 //   foreign  the epoch is not the loop's: nobody has touched the portion. It stands for the thread's static block, so
-//            nobody has to wait for a sibling that comes late, and nothing is set up for those that never do. The first
-//            thief takes all of it: a sibling that has not begun may not run before others are through.
-//   open     the owner has put that block there, less what it took. Thieves take half.
+//            nobody has to wait for a sibling that comes late, and nothing is set up for those that never do.
+//   open     the owner, or the first thief, has put that block there, less what it took.
 //   empty    of this epoch. Only the owner changes it: it fills in what it has stolen from others.
 //
 // Each chunk is in exactly one word, or in the hands of a thief that is about to put it into its own, until it is taken;
@@ -74,15 +73,15 @@ public:
         }
     }
 
-    // Thief. Takes the last half, at least one chunk, of what is left or, if nobody has touched the portion, all of its
-    // owner's block. Empty when none is left.
-    Range steal(uint32_t epoch, Range block) {
+    // Thief. Takes the last half, at least one chunk, of what is left or, if nobody has touched the portion, of its
+    // owner's block; `all_of_it` then means not only half. Empty when none is left.
+    Range steal(uint32_t epoch, Range block, bool all_of_it) {
         uint64_t word = word_.load(std::memory_order_relaxed);
         for (;;) {
             const bool open = epoch_of(word) == epoch;
             const Range left = open ? range_of(word) : block;
             if (left.empty()) return {};
-            const uint32_t cut = open ? left.end - (left.end - left.begin + 1) / 2 : left.begin;
+            const uint32_t cut = all_of_it && !open ? left.begin : left.end - (left.end - left.begin + 1) / 2;
             if (word_.compare_exchange_weak(word, pack(epoch, {left.begin, cut}), std::memory_order_relaxed,
                                             std::memory_order_relaxed)) {
                 return {cut, left.end};

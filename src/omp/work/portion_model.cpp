@@ -39,7 +39,7 @@ struct TwoLoops {
         for (;;) {
             std::uint32_t chunk = 0;
             while (mine.take_first(chunk)) take(loop, chunk);
-            const Portion::Range stolen = other.steal(loop + 1, block(1 - thread));
+            const Portion::Range stolen = other.steal(loop + 1, block(1 - thread), loop == 1);
             if (stolen.empty()) return;
             take(loop, stolen.begin);
             mine.fill(loop + 1, {stolen.begin + 1, stolen.end});

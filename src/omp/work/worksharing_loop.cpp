@@ -49,20 +49,26 @@ Chunk iterations(const Loop& loop, Portion::Range chunks) {
     return {begin, loop.count - begin < size ? loop.count : begin + size};
 }
 
-// Whoever took the last chunk saw nothing left to steal: a look at every sibling's portion is not worth while.
 bool last_is_taken(const Share& share) {
     return share.next.load(std::memory_order_relaxed) != 0;  // relaxed: as in the portions
 }
 
 // Takes from some sibling, beginning with the one that had something last time.
+//
+// Of more threads than carriers, one that has not begun mostly waits for a carrier that others of its team keep. So all is
+// stolen from it, and when the last chunk is taken, whose taker saw nothing left, nobody looks at every portion again. Where
+// each thread may have a carrier that one is only late: half stays where others see it, and who has nothing left looks, for
+// what a thief has on its way is in no portion.
 Portion::Range steal_chunks(Thread& thread) {
     const Team& team = *thread.team;
     ThreadWork& work = thread.work;
     const auto slot = work.share - team.work.ring;
-    if (work.victim == nobody || last_is_taken(*work.share)) return {};
+    const bool queued = team.size > fiber::carrier_count();
+    if (work.victim == nobody || (queued && last_is_taken(*work.share))) return {};
     for (uint32_t step = 0; step < team.size; ++step) {
         if (work.victim != thread.num) {
-            const auto stolen = team.threads[work.victim].portions[slot].steal(work.share->epoch, block(thread, work.victim));
+            Portion& portion = team.threads[work.victim].portions[slot];
+            const auto stolen = portion.steal(work.share->epoch, block(thread, work.victim), queued);
             if (!stolen.empty()) return stolen;
         }
         work.victim = work.victim + 1 == team.size ? 0 : work.victim + 1;
