@@ -56,7 +56,7 @@ ARRAYS(2187)
 static const struct Construct constructs[] = {MEASURED(1), MEASURED(81), MEASURED(2187)};
 
 int main(int argc, char** argv) {
-    const struct EpccOptions options = read_epcc_options(argc, argv, 256, 0, 0);
+    const struct EpccOptions options = read_epcc_options(argc, argv, usual_delay, 0, 0);
     for (unsigned i = 0; i < sizeof constructs / sizeof constructs[0]; i++)
         measure_construct("arrays", &constructs[i], &options);
     return 0;

@@ -15,11 +15,11 @@ static long delay_cycles;
 // Called in the same way by the reference as by every construct.
 __attribute__((noinline)) void delay(void) { compute(delay_cycles); }
 
-struct EpccOptions read_epcc_options(int argc, char** argv, long usual_delay, struct Option* own, int count) {
+struct EpccOptions read_epcc_options(int argc, char** argv, long delay_if_not_given, struct Option* own, int count) {
     struct Option options[3 + most_own_options] = {
         {"threads", 2, "threads of each team"},
         {"outer", 1, "threads that measure at once, each with such a team"},
-        {"delay", (double)usual_delay, "cycles of work in each use"},
+        {"delay", (double)delay_if_not_given, "cycles of work in each use"},
     };
     for (int i = 0; i < count; i++) options[3 + i] = own[i];
     struct EpccOptions read;

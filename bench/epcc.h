@@ -31,8 +31,10 @@ struct EpccOptions {
     struct Budget budget;
 };
 
-// Reads threads=, outer=, delay= (cycles, `usual_delay` if not given) and the caller's own options.
-struct EpccOptions read_epcc_options(int argc, char** argv, long usual_delay, struct Option* own, int count);
+enum { usual_delay = 256 };  // cycles of work in a use, unless a use has many delays
+
+// Reads threads=, outer=, delay= (cycles, `delay_if_not_given` else) and the caller's own options.
+struct EpccOptions read_epcc_options(int argc, char** argv, long delay_if_not_given, struct Option* own, int count);
 
 // Busy work of the length that delay= says.
 void delay(void);

@@ -119,7 +119,7 @@ static const struct Construct constructs[] = {
 };
 
 int main(int argc, char** argv) {
-    const struct EpccOptions options = read_epcc_options(argc, argv, 256, 0, 0);
+    const struct EpccOptions options = read_epcc_options(argc, argv, usual_delay, 0, 0);
     omp_init_lock(&shared_lock);
     for (unsigned i = 0; i < sizeof constructs / sizeof constructs[0]; i++) measure_construct("sync", &constructs[i], &options);
     omp_destroy_lock(&shared_lock);

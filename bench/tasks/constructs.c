@@ -163,7 +163,7 @@ static void use_depend(int threads, int parameter, long uses) {
 }
 
 int main(int argc, char** argv) {
-    const struct EpccOptions options = read_epcc_options(argc, argv, 256, 0, 0);
+    const struct EpccOptions options = read_epcc_options(argc, argv, usual_delay, 0, 0);
     const struct Construct constructs[] = {
         {"parallel task", use_parallel_task, 0, delays_all, 1},
         {"master task", use_master_task, 0, delays_all, 1},

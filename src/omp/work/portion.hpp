@@ -18,7 +18,8 @@
 //
 // Each chunk is in exactly one word, or in the hands of a thief that is about to put it into its own, until it is taken;
 // every take is one read-modify-write of that word. A word that comes back (ABA) holds the chunks it says, so the take is
-// good. A thief that sees nothing anywhere may leave while another carries chunks from word to word: that one runs them.
+// good. A thief that sees nothing anywhere may leave while another carries chunks from word to word: that one runs them. So
+// a thief takes all of an untouched portion only where the team's threads wait for carriers (worksharing_loop.cpp).
 //
 // Orders are relaxed throughout: the words order nothing but themselves. Entering and leaving the construct's share
 // orders them against the slot's next loop, and what the iterations do is the program's to order.
