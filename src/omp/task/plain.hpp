@@ -93,7 +93,9 @@ inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
 }
 inline bool is_crowded(const Thread& thread) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    return deque != nullptr && is_crowded(thread, *deque);
+    if (deque == nullptr) return false;
+    deque->answer_thief();  // who executes all at once neither pushes nor pops
+    return is_crowded(thread, *deque);
 }
 
 // After a push into the own deque: whoever sleeps and is of use is woken. `parent`: of what was pushed; null: of several.
@@ -142,8 +144,7 @@ GOSSAMER_INLINE Way way_of(const Thread& thread, const Task& parent) {
     if (parent.icvs.final || executes_at_once(thread)) return GOSSAMER_LIKELY(calls_suffice()) ? Way::at_once : Way::slow;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || !deque->is_quick() || thread.team->size == 1) return Way::slow;
-    deque->answer_thief();  // who executes all at once neither pushes nor pops
-    if (is_crowded(thread, *deque)) return Way::at_once;
+    if (is_crowded(thread)) return Way::at_once;
     return deque->has_room() ? Way::deferred : Way::slow;
 }
 

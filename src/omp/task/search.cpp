@@ -65,6 +65,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     if (count == 0) return nullptr;
     thread.tasks.loot_at = arch::cycles();
     thread.tasks.loot_tasks = count;
+    thread.tasks.loot_depends = 0;
     thread.tasks.loot_cost = 0;
     for (std::uint32_t i = count; i-- > 1;) {
         got[i]->last_thread = nullptr;  // what lay around it stays behind: its floor means nothing when it comes back
@@ -83,18 +84,24 @@ bool lasts(const TaskDeque& deque) {
     return deque.size_hint() != 0 && deque.taken_hint() == taken;
 }
 
-bool is_spared(const Team& team, std::uint32_t num, std::uint64_t now) { return team.threads[num].tasks.spared.at(now); }
+bool is_spared(const Team& team, std::uint32_t num, std::uint64_t now) {
+    ThreadTasks& tasks = team.threads[num].tasks;
+    return tasks.spared.at(now, tasks.kept);
+}
 
 // The thread has come to the end of what it stole last.
 void judge_loot(Thread& thread, std::uint64_t now) {
-    constexpr std::uint32_t theft_ns = 800;  // one that is answered, with what both do to get their lines back
-    constexpr std::uint32_t move_ns = 300;   // a stolen task that does nothing takes its thief 400
+    constexpr std::uint32_t theft_ns = 800;    // one that is answered, with what both do to get their lines back
+    constexpr std::uint32_t move_ns = 300;     // a stolen task that does nothing takes its thief 400,
+    constexpr std::uint32_t depend_ns = 2400;  // and one with three dependences 500 to 2000, and whoever generates it as much
     ThreadTasks& mine = thread.tasks;
     if (mine.loot_at == 0) return;
     if (mine.last_victim < thread.team->size) {
-        thread.team->threads[mine.last_victim].tasks.spared.judge(now - mine.loot_at - mine.loot_cost, now,
-                                                                  fiber::cycles_in(theft_ns) + mine.loot_cost,
-                                                                  (mine.loot_tasks - 1) * fiber::cycles_in(move_ns));
+        ThreadTasks& victim = thread.team->threads[mine.last_victim].tasks;
+        const bool small = victim.spared.has_small_tasks(fiber::cycles_in(Spared::small_ns));
+        victim.spared.judge(now - mine.loot_at - mine.loot_cost, now, fiber::cycles_in(theft_ns) + mine.loot_cost,
+                            (mine.loot_tasks - 1) * fiber::cycles_in(move_ns),
+                            small ? mine.loot_depends * fiber::cycles_in(depend_ns) : 0, victim.kept);
     }
     mine.loot_at = 0;
 }

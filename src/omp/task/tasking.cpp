@@ -77,7 +77,10 @@ void release_successors(Thread* thread, Task& task) {
     }
     free_block(thread, entries_class(task.entry_count), task.entries);
     task.entries = nullptr;
-    if (GOSSAMER_UNLIKELY(stolen)) thread->tasks.loot_cost += arch::cycles() - begin;
+    if (GOSSAMER_UNLIKELY(stolen)) {
+        thread->tasks.loot_cost += arch::cycles() - begin;
+        ++thread->tasks.loot_depends;
+    }
     while (ready != nullptr) {
         Task* const next = ready->next;
         if (GOSSAMER_UNLIKELY(ready->awaited)) {
@@ -267,8 +270,8 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
     Task& parent = *thread.task;
     count_task(parent, task);
     if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
-    const bool alone = executes_at_once(thread);
     const bool now = undeferred || parent.icvs.final;
+    const bool alone = executes_at_once(thread) || (!dependences.empty() && task.priority == 0 && !now && keeps_tasks(thread));
     if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
         const bool free = !task.detachable && lets_begin(*thread.task, dependences);
         if (now) {
@@ -314,6 +317,27 @@ void task_fulfil(Task& task) {
         task.stays = false;
         dispose(nullptr, task);
     }
+}
+
+bool keeps_tasks_now(Thread& thread) {
+    constexpr std::uint32_t deep = 64;
+    ThreadTasks& mine = thread.tasks;
+    const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
+    if (!counts.all_awake() && fiber::anybody_sleeps()) return false;
+    if (!mine.spared.has_small_tasks(fiber::cycles_in(Spared::small_ns))) return false;
+    if (!globals().task_throttling || thread.task->depth.load(std::memory_order_relaxed) >= deep) return false;
+    if (TaskDeque* const deque = mine.deque.load(std::memory_order_relaxed)) deque->answer_thief();
+    const auto count = [&mine] { mine.kept.store(mine.kept.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); };
+    const DependTable* const table = thread.task->depends;
+    // One that is untied may lie there again at once, and wait for what comes behind the construct.
+    for (std::uint32_t most = table != nullptr ? table->live() : 0; most != 0 && table->live() != 0; --most) {
+        Task* const task = find_task(thread, thread.task, Thief::none);
+        if (task == nullptr) break;
+        count();
+        execute_deferred(thread, *task);
+    }
+    count();
+    return true;
 }
 
 bool lets_begin(const Task& parent, Dependences dependences) {

@@ -45,6 +45,14 @@ void wait_for_tally(Thread& thread, Tally& tally);
 // True if nobody would look at dependences of a task that the current one generates and that is executed at once.
 bool dependences_matter(const Thread& thread, bool detachable);
 
+// Whether a task with dependences that the thread generates now had better be executed by it at once, and so with all that it has
+// put off of its siblings: others have tried again and again, and what they take costs more than it is worth (spared.hpp). Those
+// siblings are executed by the call, so that mostly nobody has to look for predecessors. May suspend.
+GOSSAMER_NOINLINE bool keeps_tasks_now(Thread& thread);
+inline bool keeps_tasks(Thread& thread) {
+    return GOSSAMER_UNLIKELY(thread.tasks.spared.is_left_alone()) && keeps_tasks_now(thread);
+}
+
 // Whether a task that the calling thread generates now in `parent`, with these dependences, waits for nobody.
 bool lets_begin(const Task& parent, Dependences dependences);
 

@@ -11,6 +11,7 @@
 
 #include "omp/task/idle.hpp"
 #include "omp/task/second_look.hpp"
+#include "omp/team/member.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
@@ -274,7 +275,8 @@ TEST(TeamTasks, AChainStaysShortWhereNobodyLacksWork) {
 
 // A task is pushed and nobody is woken for it; who pushed it waits without a scheduling point, and the other has left.
 TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
-    static std::atomic<int> executed_by{-1};
+    static std::atomic<int> executed_by;
+    executed_by = -1;
     parallel(current(), 2, true,
              {[](Thread& thread, void*) {
                   if (thread.num != 0) return;
@@ -321,6 +323,105 @@ int stays_noted(Team& team, fiber::Looker who) {
         if (team.tasks.noted) ++times;
     }
     return times;
+}
+
+void forget_loots(ThreadTasks& tasks) {
+    ::new (&tasks.spared) Spared;
+    tasks.kept = 0;
+}
+
+// As if others had found what it has to give poor, again and again: `spared` is left alone for a long time.
+void leave_alone(ThreadTasks& tasks) {
+    const std::uint64_t theft = fiber::cycles_in(100'000'000);
+    std::uint64_t now = arch::cycles() - Spared::often * theft;
+    for (std::uint64_t pauses = 1; pauses <= Spared::often; pauses *= 2) {
+        tasks.spared.judge(0, now, theft, 0, 0, tasks.kept);
+        now += pauses * theft;
+    }
+    ASSERT_TRUE(tasks.spared.is_left_alone());
+}
+
+TEST(TeamTasks, WhoseTasksTakeLongDoesNotKeepThem) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        Spared& spared = thread.tasks.spared;
+        bool executed = false;
+        forget_loots(thread.tasks);
+        leave_alone(thread.tasks);
+        thread.tasks.kept += 16;
+        EXPECT_FALSE(spared.at(arch::cycles() + Spared::often * fiber::cycles_in(100'000'000), thread.tasks.kept));
+        leave_alone(thread.tasks);
+        submit(make([&](TestTask&) { executed = true; }), writes_x);
+        EXPECT_FALSE(executed);
+        taskwait(thread);
+        EXPECT_TRUE(executed);
+        forget_loots(thread.tasks);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, WhoIsLeftAloneKeepsTasksWithDependences) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        std::vector<int> order;
+        const auto note = [&order](int number) -> TestTask& {
+            return make([&order, number](TestTask&) { order.push_back(number); });
+        };
+        forget_loots(thread.tasks);
+        for (int i = 0; i < 3; ++i) submit(note(i), writes_x);
+        EXPECT_TRUE(order.empty());
+        leave_alone(thread.tasks);
+        submit(note(3), writes_x);
+        EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3}));  // with those that it had put off
+        EXPECT_EQ(thread.task->depends->live(), 0u);
+        EXPECT_EQ(thread.tasks.kept.load(), 4u);
+        submit(note(4));
+        EXPECT_EQ(order.size(), 4u);  // one without may be for others
+        taskwait(thread);
+        thread.tasks.spared.judge(UINT64_MAX, 0, 1, 0, 0, thread.tasks.kept);
+        submit(note(5), writes_x);
+        EXPECT_EQ(order.size(), 5u);  // it is not left alone any more
+        taskwait(thread);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+// What it has put off asks to be called again until what the construct precedes has happened.
+TEST(TeamTasks, WhoKeepsTasksDoesNotWaitForThoseThatItHasPutOff) {
+    static bool happened;
+    static const TaskKind again{[](Task& task) { return happened && kind.run(task); }, nullptr, kind.dispose};
+    happened = false;
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        ++alive;
+        TestTask& task = new_task<TestTask>(thread, again);
+        task.block = [](TestTask&) {};
+        forget_loots(thread.tasks);
+        submit(task, {{&again, DependKind::exclusive}});
+        leave_alone(thread.tasks);
+        submit(make([](TestTask&) {}), writes_x);
+        happened = true;
+        taskwait(thread);
+        forget_loots(thread.tasks);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, WhoeverIsAtWorkInTheRegionIsCounted) {
+    static Team* team;
+    static std::atomic<int> arrived;
+    arrived = 0;
+    parallel(current(), 3, true,
+             {[](Thread& thread, void*) {
+                  ++arrived;
+                  while (arrived != 3) std::this_thread::yield();
+                  team = thread.team;
+                  EXPECT_GE(members_at_work(*team), 1u);
+                  if (thread.num != 0) return;
+                  while (members_at_work(*team) != 1) std::this_thread::yield();  // the others come to their end
+              },
+              nullptr});
+    EXPECT_EQ(members_at_work(*team), 0u);
 }
 
 TEST(TeamTasks, WhoLooksWithoutAFenceLeavesATeamWithoutTasksToOthers) {

@@ -128,7 +128,7 @@ void finish_members(Team& team, uint32_t count) {
 uint32_t members_at_work(const Team& team) {
     // relaxed, all: a hint
     uint32_t count = team.unfinished.load(std::memory_order_relaxed);
-    if (team.threads[0].retired.load(std::memory_order_relaxed) != team.epoch) ++count;
+    if (team.left.load(std::memory_order_relaxed) != team.epoch) ++count;
     const bool bound = team.dealing.bind != Bind::no;
     for (uint32_t at = 1; at < team.homes; ++at) {
         const uint32_t num = bound ? team.root->bound.numbers[at] : at;

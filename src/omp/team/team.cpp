@@ -207,7 +207,7 @@ void parallel_end(Thread& primary) {
     finish_tasks(primary);
     Team& team = *primary.team;
     if (team.size > 1) {
-        primary.retired.store(team.epoch, std::memory_order_relaxed);  // a hint, for those that look for tasks at the end
+        team.left.store(team.epoch, std::memory_order_relaxed);  // a hint, for those that look for tasks at the end
         if (team.by_crew && team.dealt && team.unfinished.load(std::memory_order_relaxed) != 0) run_share(team);
         Join join(team);
         if (!join.over()) {

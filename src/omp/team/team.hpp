@@ -63,6 +63,7 @@ struct Team {
 
     // What only the primary thread touches, but for members of a range, and threads that execute tasks.
     alignas(no_share) uint32_t epoch = 0;  // counts its regions; never 0 within one
+    std::atomic<uint32_t> left{0};         // epoch of the region that the primary thread has come to the end of: a hint
     uint32_t zone_before = 0;              // of the primary thread: where it is bound again after the region
     fiber::ReliefRecord relief;            // of its regions, one after another
     Team* next_free = nullptr;
