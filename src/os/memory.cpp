@@ -3,6 +3,7 @@
 
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -39,6 +40,13 @@ constexpr unsigned long signal_frame_entry = 51;
 
 bool too_large(std::size_t size) { return size > SIZE_MAX / 2; }
 
+// What a new stack must leave of the address space to the rest of the program, ours included.
+std::size_t room_for_others() {
+    constexpr std::size_t room = 16 << 20;
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? room : 0;
+}
+
 }  // namespace
 
 std::size_t page_size() {
@@ -68,12 +76,15 @@ int map_stack(std::size_t usable, Stack& out) {
     int saved_errno = errno;
     std::size_t guard = guard_size();
     std::size_t size = align_up(usable, page_size());
-    void* base = ::mmap(nullptr, guard + size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    std::size_t room = room_for_others();
+    void* base =
+        ::mmap(nullptr, guard + size + room, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (base == MAP_FAILED) {
         int code = errno;
         errno = saved_errno;
         return code;
     }
+    if (room != 0) ::munmap(byte_offset(base, static_cast<std::ptrdiff_t>(guard + size)), room);
     void* low = byte_offset(base, static_cast<std::ptrdiff_t>(guard));
     if (::mprotect(low, size, PROT_READ | PROT_WRITE) != 0) {
         int code = errno;

@@ -8,6 +8,8 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <string>
@@ -77,6 +79,26 @@ TEST(Stack, RefusesNonsense) {
     EXPECT_EQ(stack.low, nullptr);
     unmap_stack(stack);
 }
+
+// Maps stacks until no more are granted, where 128 MiB are; 0: the rest of the program still gets memory then.
+[[noreturn]] void exhaust_address_space() {
+    unsigned long pages = 0;
+    FILE* const statm = std::fopen("/proc/self/statm", "r");
+    if (statm == nullptr || std::fscanf(statm, "%lu", &pages) != 1) std::_Exit(2);
+    std::fclose(statm);
+    rlimit limit{};
+    ::getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = pages * page_size() + (128 << 20);
+    if (::setrlimit(RLIMIT_AS, &limit) != 0) std::_Exit(3);
+    Stack stack;
+    int code = 0, count = 0;
+    for (; code == 0 && count < 1000; ++count) code = map_stack(1 << 20, stack);
+    if (code != ENOMEM || count < 64) std::_Exit(4);
+    Mapping rest;
+    std::_Exit(map_pages(8 << 20, rest));
+}
+
+TEST(Stack, LeavesOthersSomeOfALimitedAddressSpace) { EXPECT_EXIT(exhaust_address_space(), testing::ExitedWithCode(0), ""); }
 
 TEST(Pages, AreZeroAndWritable) {
     Mapping pages;
