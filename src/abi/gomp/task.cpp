@@ -188,6 +188,12 @@ GOSSAMER_INLINE bool copied_task(Function function, const void* data, abi::CopyA
 // Any other.
 GOSSAMER_NOINLINE void other_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment,
                                   bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
+    if (copy == nullptr && (flags & ~harmless) == abi::task_depend && if_clause) {
+        omp::Thread* const known = omp::known_current();
+        if (GOSSAMER_LIKELY(known != nullptr) && omp::call_suffices(*known)) {
+            return execute_at_once(*known, *known->task, function, data);
+        }
+    }
     if (copy != nullptr && (flags & ~harmless) == 0 && if_clause && alignment <= most_alignment) {
         if (GOSSAMER_LIKELY(copied_task(function, data, copy, static_cast<size_t>(size)))) return;
     }

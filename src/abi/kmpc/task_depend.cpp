@@ -40,6 +40,10 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* r
                                                   int32_t noalias_count, const DependInfo* noalias) {
     omp::Thread& thread = omp::current();
     KmpcTask& task = abi::task_of(record);
+    if (task.marks == 0 && task.plain && thread.task != &task && omp::call_suffices(thread)) {
+        omp::execute_uncounted(thread, task);
+        return 0;
+    }
     const bool needed = thread.team->size != 1 || omp::dependences_matter(thread, task.detachable);
     const KmpcDepends depends(needed, count, list, noalias_count, noalias);
     abi::submit_task(thread, task, depends.all());

@@ -53,6 +53,12 @@ inline bool keeps_tasks(Thread& thread) {
     return GOSSAMER_UNLIKELY(thread.tasks.spared.is_left_alone()) && keeps_tasks_now(thread);
 }
 
+// Whether a task with dependences, and without other clauses, that the thread generates now needs nothing but its call, as an
+// uncounted one. May suspend.
+inline bool call_suffices(Thread& thread) {
+    return calls_suffice() && (executes_at_once(thread) || keeps_tasks(thread)) && !dependences_matter(thread, false);
+}
+
 // Whether a task that the calling thread generates now in `parent`, with these dependences, waits for nobody.
 bool lets_begin(const Task& parent, Dependences dependences);
 
