@@ -75,7 +75,7 @@ def _row(goal, at, ours, peer, wanted, ratio, holds, note=""):
 
 def _times_faster(measured, goal, figure, at, keep, wanted):
     """Rows: at each x, how many times faster than the fastest series that `keep` admits. Where that runs another compiler's
-    code, and is not beaten, a note tells what the best peer took that ran the same."""
+    code, and is not beaten, a note tells what the best peer took that ran the same, and the row whether that one is."""
     rows = []
     for x, factor in zip(at, wanted):
         peer = measured.fastest(figure, x, keep)
@@ -86,11 +86,16 @@ def _times_faster(measured, goal, figure, at, keep, wanted):
             # "Not slower" leaves room for noise, a factor does not.
             least = factor / NOISE if factor == 1 else factor
             holds = bool(ratio) and ratio[0] >= least
-            note = ""
+            row = _row(goal, x, ours, peer, factor, ratio, holds)
             if not holds and peer.startswith(GCC) != ours.startswith(GCC):
-                note = f"{x} {measured.median(figure, x, ours):.3g} to {measured.median(figure, x, peer):.3g} µs of {peer}"
-                note += _same_code(measured, figure, x, ours)
-            rows.append(_row(goal, x, ours, peer, factor, ratio, holds, note))
+                row["note"] = (
+                    f"{x} {measured.median(figure, x, ours):.3g} to {measured.median(figure, x, peer):.3g} µs of {peer}"
+                    + _same_code(measured, figure, x, ours)
+                )
+                same = _peer_of_same_code(measured, figure, x, ours, keep)
+                ratio = same and measured.ratio(figure, x, same, ours)
+                row["holds_with_same_code"] = bool(ratio) and ratio[0] >= least
+            rows.append(row)
     return rows
 
 
@@ -106,13 +111,14 @@ def _near_ideal(measured, goal, figure):
     return rows
 
 
+def _peer_of_same_code(measured, figure, x, ours, keep):
+    """The fastest series that `keep` admits and that runs the same binary."""
+    return measured.fastest(figure, x, lambda s, family: keep(s, family) and s.startswith(GCC) == ours.startswith(GCC))
+
+
 def _same_code(measured, figure, x, ours):
     """What the best peer took that ran the same binary."""
-
-    def keep(series, family):
-        return family not in ("gossamer", "bound", "onetbb") and series.startswith(GCC) == ours.startswith(GCC)
-
-    peer = measured.fastest(figure, x, keep)
+    peer = _peer_of_same_code(measured, figure, x, ours, lambda _, family: family not in ("gossamer", "bound", "onetbb"))
     return f" (with the same binary {measured.median(figure, x, peer):.3g} of {peer})" if peer else ""
 
 
@@ -220,9 +226,11 @@ def _times(value):
 def markdown(rows, cores):
     """The one table. Ratios are how many times longer the other takes, except against the ideal."""
     held = sum(row["holds"] for row in rows)
+    more = sum(row.get("holds_with_same_code", False) for row in rows)
+    beside = f", {more} more against the best peer that runs the same compiler's code" if more else ""
     lines = [
         "### Goals",
-        f"{held} of {len(rows)} rows hold, on {cores} cores. How many times longer the other runtime takes "
+        f"{held} of {len(rows)} rows hold{beside}, on {cores} cores. How many times longer the other runtime takes "
         "(against the ideal: how many times longer Gossamer does), medians of the rounds' ratios (least to most).",
         "",
         "| work | at | Gossamer's binaries | against | wanted | measured | verdict |",

@@ -39,8 +39,9 @@ public:
         until_.store(never, std::memory_order_relaxed);
         const std::uint32_t tasks = kept.load(std::memory_order_relaxed) - kept_then_.load(std::memory_order_relaxed);
         const std::uint64_t begin = since_.load(std::memory_order_relaxed);
-        if (tasks >= enough_to_tell && now - until < until - begin)
-            task_.store((now - begin) / tasks, std::memory_order_relaxed);
+        // Signed: another thief may have begun the next pause meanwhile.
+        const bool soon = static_cast<std::int64_t>(now - until) < static_cast<std::int64_t>(until - begin);
+        if (tasks >= enough_to_tell && soon) task_.store((now - begin) / tasks, std::memory_order_relaxed);
         return false;
     }
 
