@@ -344,11 +344,6 @@ bool lets_begin(const Task& parent, Dependences dependences) {
     return parent.depends == nullptr || parent.depends->lets_begin(dependences);
 }
 
-bool dependences_matter(const Thread& thread, bool detachable) {
-    const DependTable* const table = thread.task->depends;
-    return detachable || (table != nullptr && table->live() != 0);
-}
-
 void taskwait(Thread& thread) {
     fiber::scheduling_point();
     Task& task = *thread.task;

@@ -43,7 +43,10 @@ void taskyield(Thread& thread);
 void wait_for_tally(Thread& thread, Tally& tally);
 
 // True if nobody would look at dependences of a task that the current one generates and that is executed at once.
-bool dependences_matter(const Thread& thread, bool detachable);
+inline bool dependences_matter(const Thread& thread, bool detachable) {
+    const DependTable* const table = thread.task->depends;
+    return detachable || (table != nullptr && table->live() != 0);
+}
 
 // Whether a task with dependences that the thread generates now had better be executed by it at once, and so with all that it has
 // put off of its siblings: others have tried again and again, and what they take costs more than it is worth (spared.hpp). Those
