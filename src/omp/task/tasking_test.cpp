@@ -415,9 +415,9 @@ TEST(TeamTasks, WhoeverIsAtWorkInTheRegionIsCounted) {
              {[](Thread& thread, void*) {
                   ++arrived;
                   while (arrived != 3) std::this_thread::yield();
-                  team = thread.team;
-                  EXPECT_GE(members_at_work(*team), 1u);
+                  EXPECT_GE(members_at_work(*thread.team), 1u);
                   if (thread.num != 0) return;
+                  team = thread.team;
                   while (members_at_work(*team) != 1) std::this_thread::yield();  // the others come to their end
               },
               nullptr});
