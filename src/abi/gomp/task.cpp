@@ -119,8 +119,8 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
     const bool depends_on = (flags & abi::task_depend) != 0;
     const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread);
     // One whose arguments are copied is made first, with its dependences; task_submit asks the same.
-    const bool kept = depends_on && !now && copy == nullptr && !detachable && (flags & abi::task_priority) == 0 &&
-                      omp::keeps_tasks(thread);
+    const bool kept =
+        depends_on && !now && copy == nullptr && !detachable && (flags & abi::task_priority) == 0 && omp::keeps_tasks(thread);
     const bool has_depends = depends_on && (!(now || kept) || omp::dependences_matter(thread, detachable));
     abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
     if (has_depends) abi::decode_depends(depend, depends);
