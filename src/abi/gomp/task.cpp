@@ -118,14 +118,11 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
     const bool final = (flags & abi::task_final) != 0;
     const bool depends_on = (flags & abi::task_depend) != 0;
     const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread);
-    // One whose arguments are copied is made first, with its dependences; task_submit asks the same.
-    const bool kept =
-        depends_on && !now && copy == nullptr && !detachable && (flags & abi::task_priority) == 0 && omp::keeps_tasks(thread);
-    const bool has_depends = depends_on && (!(now || kept) || omp::dependences_matter(thread, detachable));
+    const bool has_depends = depends_on && (!now || omp::dependences_matter(thread, detachable));
     abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
     if (has_depends) abi::decode_depends(depend, depends);
     // The arguments of a task that is executed within this call can stay where they are.
-    if (GOSSAMER_LIKELY((now || kept || omp::is_crowded(thread)) && copy == nullptr && !detachable &&
+    if (GOSSAMER_LIKELY((now || omp::is_crowded(thread)) && copy == nullptr && !detachable &&
                         (!has_depends || omp::lets_begin(*thread.task, depends.all())))) {
         fiber::scheduling_point();
         return execute_at_once(thread, *thread.task, function, data, final);

@@ -81,14 +81,23 @@ inline void count_task(Task& parent, Task& task) {
 // So many in a deque are enough for all the others of a team.
 constexpr std::int64_t enough_tasks = 64;
 
-// Whether a task that the thread generates now had better be executed by it at once: it has enough for all others, who are
-// busy or searching, or for whom there is no carrier. Not in a long chain of tasks, which would grow the stack without end.
+// Tasks nested so deep might go on without end, and with them the stack of who executes each at once.
+constexpr std::uint32_t deep_nesting = 64;
+
+// Whether nobody would come for a task that is put off: the others are busy or searching, or there is no carrier for them.
+inline bool nobody_lacks_work(TaskCounts counts) { return counts.all_awake() || !fiber::anybody_sleeps(); }
+
+// Whether the thread may execute at once what it could put off.
+inline bool may_go_ahead(const Thread& thread, TaskCounts counts) {
+    return nobody_lacks_work(counts) && known_globals().task_throttling &&
+           thread.task->depth.load(std::memory_order_relaxed) < deep_nesting;
+}
+
+// Whether a task that the thread generates now had better be executed by it at once: it has enough for all others.
 inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
-    constexpr std::uint32_t deep = 64;
     if (GOSSAMER_LIKELY(!deque.holds_more_than(enough_tasks))) return false;
     const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
-    return (counts.all_awake() || !fiber::anybody_sleeps()) && known_globals().task_throttling &&
-           thread.task->depth.load(std::memory_order_relaxed) < deep &&
+    return may_go_ahead(thread, counts) &&
            deque.holds_more_than(enough_tasks * static_cast<std::int64_t>(1 + counts.searching()));
 }
 inline bool is_crowded(const Thread& thread) {
@@ -130,9 +139,8 @@ GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent)
 // of a long chain of such tasks, which would grow the stack without end; and an initial thread comes to no barrier at which
 // it would find what it has put off.
 inline bool executes_at_once(const Thread& thread) {
-    constexpr std::uint32_t deep = 64;
     return thread.team->size == 1 &&
-           (thread.task->depth.load(std::memory_order_relaxed) < deep || thread.team->parent == nullptr);
+           (thread.task->depth.load(std::memory_order_relaxed) < deep_nesting || thread.team->parent == nullptr);
 }
 
 // Whether one that is executed at once needs nothing but its call.
@@ -178,8 +186,7 @@ inline std::int64_t own_bottom(const Thread& thread) {
 // An initial thread's stack is watched once its tasks are nested so deep that they might go on without end; those of others are
 // always.
 inline void watch_nesting(const Task& task) {
-    constexpr std::uint32_t deep = 64;
-    if (GOSSAMER_UNLIKELY(task.depth.load(std::memory_order_relaxed) == deep)) fiber::watch_own_stack();
+    if (GOSSAMER_UNLIKELY(task.depth.load(std::memory_order_relaxed) == deep_nesting)) fiber::watch_own_stack();
 }
 
 // The two ends of the block of a task without dependences that its generating thread executes within the construct. Nobody looks

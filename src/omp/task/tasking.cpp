@@ -167,8 +167,7 @@ void throttle(Thread& thread) {
     if (GOSSAMER_LIKELY(table.live() <= std::min(limit, enough_tasks)) || !globals().task_throttling) return;
     const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
-    const bool nobody_idles = counts.all_awake() || !fiber::anybody_sleeps();
-    if (nobody_idles && deque != nullptr && !deque->holds_more_than(table.live() / 4)) {
+    if (nobody_lacks_work(counts) && deque != nullptr && !deque->holds_more_than(table.live() / 4)) {
         limit = std::min(limit, enough_tasks * static_cast<std::int64_t>(1 + counts.searching()));
     }
     if (table.live() <= limit) return;
@@ -271,7 +270,9 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
     count_task(parent, task);
     if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
     const bool now = undeferred || parent.icvs.final;
-    const bool alone = executes_at_once(thread) || (!dependences.empty() && task.priority == 0 && !now && keeps_tasks(thread));
+    const bool kept = !dependences.empty() && task.priority == 0 && !now && keeps_tasks(thread);
+    if (GOSSAMER_UNLIKELY(kept)) count_kept(thread);
+    const bool alone = kept || executes_at_once(thread);
     if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
         const bool free = !task.detachable && lets_begin(*thread.task, dependences);
         if (now) {
@@ -320,23 +321,18 @@ void task_fulfil(Task& task) {
 }
 
 bool keeps_tasks_now(Thread& thread) {
-    constexpr std::uint32_t deep = 64;
     ThreadTasks& mine = thread.tasks;
-    const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
-    if (!counts.all_awake() && fiber::anybody_sleeps()) return false;
+    if (!may_go_ahead(thread, thread.team->tasks.word.counts(std::memory_order_relaxed))) return false;  // a hint
     if (!mine.spared.has_small_tasks(fiber::cycles_in(Spared::small_ns))) return false;
-    if (!globals().task_throttling || thread.task->depth.load(std::memory_order_relaxed) >= deep) return false;
     if (TaskDeque* const deque = mine.deque.load(std::memory_order_relaxed)) deque->answer_thief();
-    const auto count = [&mine] { mine.kept.store(mine.kept.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); };
     const DependTable* const table = thread.task->depends;
     // One that is untied may lie there again at once, and wait for what comes behind the construct.
     for (std::uint32_t most = table != nullptr ? table->live() : 0; most != 0 && table->live() != 0; --most) {
         Task* const task = find_task(thread, thread.task, Thief::none);
         if (task == nullptr) break;
-        count();
+        count_kept(thread);
         execute_deferred(thread, *task);
     }
-    count();
     return true;
 }
 

@@ -56,10 +56,20 @@ inline bool keeps_tasks(Thread& thread) {
     return GOSSAMER_UNLIKELY(thread.tasks.spared.is_left_alone()) && keeps_tasks_now(thread);
 }
 
+// One more is executed because of that.
+inline void count_kept(Thread& thread) {
+    std::atomic<std::uint32_t>& kept = thread.tasks.kept;
+    kept.store(kept.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // only its own thread writes it
+}
+
 // Whether a task with dependences, and without other clauses, that the thread generates now needs nothing but its call, as an
-// uncounted one. May suspend.
+// uncounted one, which follows. May suspend.
 inline bool call_suffices(Thread& thread) {
-    return calls_suffice() && (executes_at_once(thread) || keeps_tasks(thread)) && !dependences_matter(thread, false);
+    if (!calls_suffice()) return false;
+    const bool alone = executes_at_once(thread);
+    if ((!alone && !keeps_tasks(thread)) || dependences_matter(thread, false)) return false;
+    if (!alone) count_kept(thread);
+    return true;
 }
 
 // Whether a task that the calling thread generates now in `parent`, with these dependences, waits for nobody.

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks whose block is a function object.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "omp/task/tasking.hpp"
+
+namespace gossamer::omp {
+
+inline std::atomic<int> alive{0};  // tasks that are not disposed of yet
+
+struct TestTask : Task {
+    using Task::Task;
+    std::function<void(TestTask&)> block;
+};
+
+inline const TaskKind kind{[](Task& task) {
+                               static_cast<TestTask&>(task).block(static_cast<TestTask&>(task));
+                               return true;
+                           },
+                           nullptr,
+                           [](Task& task) {
+                               --alive;
+                               static_cast<TestTask&>(task).block.~function();
+                               BlockCache::give_to_depot(task.size_class, &task);
+                           }};
+
+inline TestTask& make(std::function<void(TestTask&)> block, bool detachable = false, bool final = false) {
+    ++alive;
+    TestTask& task = new_task<TestTask>(current(), kind);
+    task.block = std::move(block);
+    task.icvs.final |= final;
+    if (detachable) task.make_detachable();
+    return task;
+}
+
+inline void submit(TestTask& task, std::vector<Dependence> dependences = {}, bool undeferred = false) {
+    task_submit(current(), task, dependences, undeferred);
+}
+
+inline int x = 0;
+inline const std::vector<Dependence> writes_x{{&x, DependKind::exclusive}};
+
+}  // namespace gossamer::omp

@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tasks that several threads generate, steal, keep and wait for.
+#include "omp/task/tasking.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "omp/task/idle.hpp"
+#include "omp/task/second_look.hpp"
+#include "omp/task/task_for_test.hpp"
+#include "omp/team/member.hpp"
+#include "omp/team/team.hpp"
+
+namespace gossamer::omp {
+namespace {
+
+// Runs `block` by the primary thread of a team of `size`; the others wait at a barrier.
+template <class Block>
+void in_team(std::uint32_t size, const Block& block) {
+    parallel(current(), size, true,
+             {[](Thread& thread, void* data) {
+                  if (thread.num == 0) (*static_cast<const Block*>(data))();
+                  barrier(thread);
+              },
+              const_cast<Block*>(&block)});
+}
+
+TEST(TeamTasks, EveryTaskRunsOnceByAThreadOfTheTeam) {
+    constexpr int count = 5000;
+    for (std::uint32_t size = 2; size <= 5; ++size) {
+        std::vector<std::atomic<int>> runs(count);
+        std::atomic<int> strangers{0};
+        in_team(size, [&] {
+            const Team* const team = current().team;
+            for (std::atomic<int>& each : runs) {
+                submit(make([&](TestTask& task) {
+                    ++each;
+                    if (current().team != team || current().task != &task) ++strangers;
+                }));
+            }
+            taskwait(current());
+            for (const std::atomic<int>& each : runs) EXPECT_EQ(each, 1);
+        });
+        EXPECT_EQ(strangers, 0);
+        EXPECT_EQ(alive, 0);
+    }
+}
+
+int tree(int depth) {
+    if (depth == 0) return 1;
+    int left = 0, right = 0;
+    submit(make([&](TestTask&) { left = tree(depth - 1); }));
+    submit(make([&](TestTask&) { right = tree(depth - 1); }));
+    taskwait(current());
+    return left + right;
+}
+
+TEST(TeamTasks, ATreeOfWaitingTasks) {
+    for (std::uint32_t size = 2; size <= 4; ++size) {
+        in_team(size, [] { EXPECT_EQ(tree(11), 1 << 11); });
+        EXPECT_EQ(alive, 0);
+    }
+}
+
+// The other thread is busy, so a chain is executed as it is generated.
+TEST(TeamTasks, AChainStaysShortWhereNobodyLacksWork) {
+    static std::atomic<bool> over;
+    over = false;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void*) {
+                  if (thread.num != 0) {
+                      while (!over) std::this_thread::yield();
+                      return;
+                  }
+                  int most = 0, executed = 0;
+                  for (int i = 0; i < 900; ++i) {
+                      submit(make([&, i](TestTask&) { EXPECT_EQ(executed++, i); }), writes_x);
+                      most = std::max<int>(most, alive);
+                  }
+                  EXPECT_LT(most, 100);
+                  taskwait(thread);
+                  EXPECT_EQ(executed, 900);
+                  over = true;
+              },
+              nullptr});
+    EXPECT_EQ(alive, 0);
+}
+
+// A task is pushed and nobody is woken for it; who pushed it waits without a scheduling point, and the other has left.
+TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
+    static std::atomic<int> executed_by;
+    executed_by = -1;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void*) {
+                  if (thread.num != 0) return;
+                  Team& team = *thread.team;
+                  submit(make([](TestTask&) {}));  // makes the deque
+                  taskwait(thread);
+                  while (team.threads[1].retired != thread.epoch) std::this_thread::yield();
+                  TestTask& task = make([](TestTask&) { executed_by = static_cast<int>(current().num); });
+                  count_task(*thread.task, task);
+                  ASSERT_TRUE(thread.tasks.deque.load()->push(&task));
+                  note_second_look(team);
+                  while (executed_by == -1) {}
+              },
+              nullptr});
+    EXPECT_EQ(executed_by, 1);
+    EXPECT_EQ(alive, 0);
+}
+
+// Runs `block` by the primary thread of a team of two with active tasks, none of which is left, while the other is busy.
+template <class Block>
+void beside_a_busy_one(const Block& block) {
+    static std::atomic<bool> over;
+    over = false;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void* data) {
+                  if (thread.num != 0) {
+                      while (!over) std::this_thread::yield();
+                      return;
+                  }
+                  submit(make([](TestTask&) {}));
+                  taskwait(thread);
+                  (*static_cast<const Block*>(data))(*thread.team);
+                  over = true;
+              },
+              const_cast<Block*>(&block)});
+}
+
+// How often, of a thousand looks by `who` at a noted team without tasks, it stays noted. The monitor may come between.
+int stays_noted(Team& team, fiber::Looker who) {
+    int times = 0;
+    for (int i = 0; i < 1000; ++i) {
+        note_second_look(team);
+        take_second_looks(who);
+        if (team.tasks.noted) ++times;
+    }
+    return times;
+}
+
+void forget_loots(ThreadTasks& tasks) {
+    ::new (&tasks.spared) Spared;
+    tasks.kept = 0;
+}
+
+// As if others had found what it has to give poor, again and again: `spared` is left alone for a long time.
+void leave_alone(ThreadTasks& tasks) {
+    const std::uint64_t theft = fiber::cycles_in(100'000'000);
+    std::uint64_t now = arch::cycles() - Spared::often * theft;
+    for (std::uint64_t pauses = 1; pauses <= Spared::often; pauses *= 2) {
+        tasks.spared.judge(0, now, theft, 0, 0, tasks.kept);
+        now += pauses * theft;
+    }
+    ASSERT_TRUE(tasks.spared.is_left_alone());
+}
+
+TEST(TeamTasks, WhoseTasksTakeLongDoesNotKeepThem) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        Spared& spared = thread.tasks.spared;
+        bool executed = false;
+        forget_loots(thread.tasks);
+        leave_alone(thread.tasks);
+        thread.tasks.kept += 16;
+        EXPECT_FALSE(spared.at(arch::cycles() + Spared::often * fiber::cycles_in(100'000'000), thread.tasks.kept));
+        leave_alone(thread.tasks);
+        submit(make([&](TestTask&) { executed = true; }), writes_x);
+        EXPECT_FALSE(executed);
+        taskwait(thread);
+        EXPECT_TRUE(executed);
+        forget_loots(thread.tasks);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, WhoIsLeftAloneKeepsTasksWithDependences) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        std::vector<int> order;
+        const auto note = [&order](int number) -> TestTask& {
+            return make([&order, number](TestTask&) { order.push_back(number); });
+        };
+        forget_loots(thread.tasks);
+        for (int i = 0; i < 3; ++i) submit(note(i), writes_x);
+        EXPECT_TRUE(order.empty());
+        leave_alone(thread.tasks);
+        submit(note(3), writes_x);
+        EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3}));  // with those that it had put off
+        EXPECT_EQ(thread.task->depends->live(), 0u);
+        EXPECT_EQ(thread.tasks.kept.load(), 4u);
+        EXPECT_TRUE(call_suffices(thread));
+        EXPECT_EQ(thread.tasks.kept.load(), 5u);
+        submit(note(4));
+        EXPECT_EQ(order.size(), 4u);  // one without may be for others
+        taskwait(thread);
+        thread.tasks.spared.judge(UINT64_MAX, 0, 1, 0, 0, thread.tasks.kept);
+        EXPECT_FALSE(call_suffices(thread));
+        submit(note(5), writes_x);
+        EXPECT_EQ(order.size(), 5u);  // it is not left alone any more
+        taskwait(thread);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, WhoKeepsTasksLooksForPredecessorsThatAreNotComplete) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        Task* event = nullptr;
+        bool executed = false;
+        forget_loots(thread.tasks);
+        leave_alone(thread.tasks);
+        submit(make([&](TestTask& task) { event = &task; }, true), writes_x);
+        ASSERT_NE(event, nullptr);
+        EXPECT_FALSE(call_suffices(thread));
+        submit(make([&](TestTask&) { executed = true; }), writes_x);
+        EXPECT_FALSE(executed);
+        task_fulfil(*event);
+        taskwait(thread);
+        EXPECT_TRUE(executed);
+        forget_loots(thread.tasks);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+// What it has put off asks to be called again until what the construct precedes has happened.
+TEST(TeamTasks, WhoKeepsTasksDoesNotWaitForThoseThatItHasPutOff) {
+    static bool happened;
+    static const TaskKind again{[](Task& task) { return happened && kind.run(task); }, nullptr, kind.dispose};
+    happened = false;
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        ++alive;
+        TestTask& task = new_task<TestTask>(thread, again);
+        task.block = [](TestTask&) {};
+        forget_loots(thread.tasks);
+        submit(task, {{&again, DependKind::exclusive}});
+        leave_alone(thread.tasks);
+        submit(make([](TestTask&) {}), writes_x);
+        happened = true;
+        taskwait(thread);
+        forget_loots(thread.tasks);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, WhoeverIsAtWorkInTheRegionIsCounted) {
+    static Team* team;
+    static std::atomic<int> arrived;
+    arrived = 0;
+    parallel(current(), 3, true,
+             {[](Thread& thread, void*) {
+                  ++arrived;
+                  while (arrived != 3) std::this_thread::yield();
+                  EXPECT_GE(members_at_work(*thread.team), 1u);
+                  if (thread.num != 0) return;
+                  team = thread.team;
+                  while (members_at_work(*team) != 1) std::this_thread::yield();  // the others come to their end
+              },
+              nullptr});
+    EXPECT_EQ(members_at_work(*team), 0u);
+}
+
+TEST(TeamTasks, WhoLooksWithoutAFenceLeavesATeamWithoutTasksToOthers) {
+    beside_a_busy_one([](Team& team) {
+        EXPECT_GT(stays_noted(team, fiber::Looker::idle_carrier), 0);
+        EXPECT_LT(stays_noted(team, fiber::Looker::parking_carrier), 1000);
+        EXPECT_LT(stays_noted(team, fiber::Looker::monitor), 1000);
+    });
+}
+
+TEST(TeamTasks, WhoFindsADequeLockedLeavesTheTeamToTheNextLook) {
+    beside_a_busy_one([](Team& team) {
+        Thread& me = current();
+        TaskDeque& deque = *me.tasks.deque.load();
+        std::atomic<bool> locked{false}, over{false};
+        std::thread thief([&] {
+            Task* got = nullptr;
+            const auto linger = [&](const Task*) {
+                locked = true;
+                while (!over) std::this_thread::yield();
+                return false;
+            };
+            while (!locked) deque.steal(&got, 1, linger, nullptr);
+        });
+        while (!locked) {
+            if (deque.size_hint() != 0) continue;  // what was there the monitor has shared
+            TestTask& task = make([](TestTask&) {});
+            count_task(*me.task, task);
+            ASSERT_TRUE(deque.push(&task));
+        }
+        EXPECT_GT(stays_noted(team, fiber::Looker::parking_carrier), 500);
+        EXPECT_GT(stays_noted(team, fiber::Looker::monitor), 500);
+        over = true;
+        thief.join();
+        taskwait(me);
+    });
+}
+
+TEST(TeamTasks, WhoeverLooksSharesATaskThatLiesThere) {
+    for (const auto who : {fiber::Looker::idle_carrier, fiber::Looker::parking_carrier, fiber::Looker::monitor}) {
+        beside_a_busy_one([who](Team& team) {
+            Thread& me = current();
+            bool executed = false;
+            TestTask& task = make([&executed](TestTask&) { executed = true; });
+            count_task(*me.task, task);
+            ASSERT_TRUE(me.tasks.deque.load()->push(&task));
+            while (me.tasks.deque.load()->size_hint() != 0) {
+                note_second_look(team);
+                take_second_looks(who);
+            }
+            EXPECT_EQ(shared_queue(team).count(), 1u);
+            taskwait(me);
+            EXPECT_TRUE(executed);
+        });
+    }
+    EXPECT_EQ(alive, 0);
+}
+
+// Those that come to the barrier with others ready behind them leave the tasks to these, and all lie there when one is pushed.
+TEST(TeamTasks, ATaskIsFoundByWhoLiesAtTheBarrier) {
+    constexpr std::uint32_t size = 9;
+    for (int round = 0; round < 50; ++round) {
+        in_team(size, [] {
+            Team& team = *current().team;
+            submit(make([](TestTask&) {}));
+            taskwait(current());
+            while (Barrier::count(team.barrier.arrived) != size - 1) std::this_thread::yield();
+            std::atomic<int> executed{0};
+            for (int i = 0; i < 4; ++i) {
+                submit(make([&](TestTask&) {
+                    EXPECT_NE(current().num, 0u);
+                    ++executed;
+                }));
+            }
+            while (executed != 4) {}
+        });
+        EXPECT_EQ(alive, 0);
+    }
+}
+
+// A child of `parent` that `owner` has deferred. A second look may have moved it.
+Task* steal_child(const Task& parent, Thread& owner) {
+    for (;; std::this_thread::yield()) {
+        Task* task[1];
+        TaskDeque& victim = *owner.tasks.deque.load();
+        if (victim.steal(task, 1, [](const Task*) { return true; }, nullptr) != 0) return task[0];
+        SharedQueue& queue = shared_queue(*owner.team);
+        SpinGuard guard(queue.lock, [] {});
+        if (Task* const found =
+                queue.take([&](const Task& each) { return each.parent.load(std::memory_order_relaxed) == &parent; }))
+            return found;
+    }
+}
+
+// What one waits for lies in another's deque, under a task that the one may not begin, and the other waits for it by means of its own.
+TEST(TeamTasks, WhatLiesUnderAnotherTaskIsReached) {
+    static std::atomic<int> step;
+    step = 0;
+    const auto come_to = [](int wanted) {
+        while (step < wanted) std::this_thread::yield();
+    };
+    const auto hold = [](Thread& thread, void* data) {
+        const auto& wait_for = *static_cast<const decltype(come_to)*>(data);
+        if (thread.num == 0) {
+            wait_for(1);
+            taskgroup_begin(thread);
+            submit(make([](TestTask&) { submit(make([](TestTask&) {})); }));
+            step = 2;
+            wait_for(3);
+            taskgroup_end(thread);
+            step = 4;
+        } else {
+            submit(make([](TestTask&) {}));
+            step = 1;
+            wait_for(2);
+            execute_deferred(thread, *steal_child(*thread.team->threads[0].task, thread.team->threads[0]));
+            step = 3;
+            while (step != 4) {}
+        }
+    };
+    parallel(current(), 2, true, {hold, const_cast<void*>(static_cast<const void*>(&come_to))});
+    EXPECT_EQ(step, 4);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, AGroupWaitsForDescendantsAndNotForOthers) {
+    std::atomic<int> done{0};
+    std::atomic<bool> go{false};
+    in_team(3, [&] {
+        submit(make([&](TestTask&) {
+            while (!go) taskyield(current());
+        }));
+        taskgroup_begin(current());
+        submit(make([&](TestTask&) {
+            for (int i = 0; i < 10; ++i) submit(make([&](TestTask&) { ++done; }));
+        }));
+        taskgroup_end(current());
+        EXPECT_EQ(done, 10);
+        go = true;
+    });
+    EXPECT_EQ(alive, 0);
+}
+
+// As those of task reductions are: what is left open at the end of a region is not there in the next one.
+TEST(TeamTasks, AGroupThatIsLeftOpenEndsWithItsRegion) {
+    std::atomic<int> ran{0};
+    for (int region = 0; region < 3; ++region) {
+        parallel(current(), 4, true,
+                 {[](Thread& thread, void* data) {
+                      EXPECT_EQ(thread.task->taskgroup, nullptr);
+                      taskgroup_begin(thread);
+                      submit(make([data](TestTask&) { ++*static_cast<std::atomic<int>*>(data); }));
+                  },
+                  &ran});
+        EXPECT_EQ(ran, 4 * (region + 1));
+    }
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, DependencesOrderThem) {
+    constexpr int steps = 300;
+    int value = 0;
+    std::atomic<int> reads{0}, wrong{0};
+    in_team(4, [&] {
+        for (int i = 0; i < steps; ++i) {
+            submit(make([&, i](TestTask&) {
+                       if (value++ != i) ++wrong;
+                   }),
+                   {{&value, DependKind::exclusive}});
+            for (int j = 0; j < 3; ++j) {
+                submit(make([&, i](TestTask&) {
+                           ++reads;
+                           if (value != i + 1) ++wrong;
+                       }),
+                       {{&value, DependKind::in}});
+            }
+        }
+    });
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(value, steps);
+    EXPECT_EQ(reads, 3 * steps);
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, EventsFromOutsideCompleteThem) {
+    constexpr int count = 2000;
+    std::vector<std::atomic<Task*>> events(count);
+    std::atomic<int> after{0};
+    std::thread helper([&] {
+        for (std::atomic<Task*>& each : events) {
+            Task* event;
+            while ((event = each.load()) == nullptr) std::this_thread::yield();
+            task_fulfil(*event);
+        }
+    });
+    in_team(3, [&] {
+        for (std::atomic<Task*>& each : events) {
+            submit(make([&](TestTask& task) { each = &task; }, true), {{&each, DependKind::exclusive}});
+            submit(make([&](TestTask&) { ++after; }), {{&each, DependKind::in}});
+        }
+        taskwait(current());
+        EXPECT_EQ(after, count);
+    });
+    helper.join();
+    EXPECT_EQ(alive, 0);
+}
+
+TEST(TeamTasks, MembersThatHaveLeftComeBack) {
+    constexpr int count = 3000;
+    std::atomic<int> ran{0};
+    for (int round = 0; round < 20; ++round) {
+        parallel(current(), 4, true,
+                 {[](Thread& thread, void* data) {
+                      if (thread.num != 1) return;
+                      for (int i = 0; i < count; ++i)
+                          submit(make([data](TestTask&) { ++*static_cast<std::atomic<int>*>(data); }));
+                  },
+                  &ran});
+        EXPECT_EQ(ran, count * (round + 1));
+    }
+    EXPECT_EQ(alive, 0);
+}
+
+}  // namespace
+}  // namespace gossamer::omp
