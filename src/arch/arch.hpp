@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The public header of the CPU layer: stack switches, the thread pointer and a few single instructions.
 //
-// Nothing here takes a lock, allocates or calls the operating system, but for the one named exception.
+// Nothing here takes a lock, allocates or calls the operating system, but for what says so.
 #pragma once
 
 #include <cstdint>
@@ -68,6 +68,12 @@ inline void pause() { ThisCpu::pause(); }
 inline std::uint64_t cycles() { return ThisCpu::cycles(); }
 
 inline void* stack_pointer() { return ThisCpu::stack_pointer(); }
+
+// The operating system's function of that number (SYS_*); its result, or -code. Unlike libc's it touches nothing of the
+// thread: not errno, and no sanitizer's state.
+GOSSAMER_INLINE long system_call(long number, long first, long second, long third, long fourth) {
+    return ThisCpu::system_call(number, first, second, third, fourth);
+}
 
 // Calls fn with count pointer-sized arguments, any count, as a C caller would. arguments is read before the
 // call.

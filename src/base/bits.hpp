@@ -11,6 +11,8 @@
 #define GOSSAMER_NOINLINE [[gnu::noinline]]
 #define GOSSAMER_INLINE [[gnu::always_inline]] inline
 #define GOSSAMER_COLD [[gnu::cold]] [[gnu::noinline]]
+// ThreadSanitizer does not look at what the function itself does.
+#define GOSSAMER_UNCHECKED [[gnu::noinline, gnu::no_sanitize("thread")]]
 
 namespace gossamer {
 

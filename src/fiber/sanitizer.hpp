@@ -37,9 +37,8 @@ void __tsan_release(void* address);
 #endif
 
 // What runs between two fibers' calls may not be a call of its own to the sanitizer; what runs before it is
-// told who runs may not be looked at.
+// told who runs may not be looked at (GOSSAMER_UNCHECKED).
 #define GOSSAMER_UNSEEN [[gnu::always_inline]] inline
-#define GOSSAMER_UNCHECKED [[gnu::noinline, gnu::no_sanitize("thread")]]
 
 // native_begins: on the native thread itself, before it carries anything. light_begins: when its stack is
 // there; light_ends: before that is unmapped. runs: a native thread's own stack or a light fiber's, just after a switch to it. leaves, arrives:

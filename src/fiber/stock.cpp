@@ -61,6 +61,25 @@ std::uint32_t last_number(const Fiber& fiber) {
     return offset < sizeof last_fibers ? static_cast<std::uint32_t>(offset / sizeof(Fiber)) : last_count;
 }
 
+// From here on the fiber may run, by the thread-local storage of the pthread that lends it. Until the next order that pthread
+// touches nothing of it; a sanitizer keeps its state of the thread there.
+GOSSAMER_UNCHECKED void lend(Fiber& fiber) {
+    sanitizer::leaves(&fiber.native_word);
+    fiber.native_word.store(lent, std::memory_order_release);  // pairs with await_identity
+    os::futex_wake(fiber.native_word, 1);
+}
+
+// Sleeps until the pthread is ordered to run something; false: to end.
+GOSSAMER_UNCHECKED bool await_order(Fiber& fiber) {
+    std::uint32_t word;
+    while ((word = fiber.native_word.load(std::memory_order_acquire)) == lent) os::futex_wait(fiber.native_word, lent);
+    sanitizer::arrives(&fiber.native_word);
+    if (word == ended) return false;
+    // Before the fiber runs: as soon as it waits, the next order may come.
+    fiber.native_word.store(lent, std::memory_order_relaxed);
+    return true;
+}
+
 // Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
 void lend_identity(void* argument) {
     Fiber& fiber = *static_cast<Fiber*>(argument);
@@ -72,16 +91,8 @@ void lend_identity(void* argument) {
     os::tell_stack(below, fiber.stack.top());
     os::tell_stack(fiber.stack.low, below);
     fiber.stack_pointer = arch::prepare(below, fiber_main);
-    fiber.native_word.store(lent, std::memory_order_release);  // pairs with await_identity
-    os::futex_wake(fiber.native_word, 1);
-    for (;;) {
-        std::uint32_t word;
-        while ((word = fiber.native_word.load(std::memory_order_acquire)) == lent) os::futex_wait(fiber.native_word, lent);
-        if (word == ended) break;
-        // Before the fiber runs: as soon as it waits, the next order may come.
-        fiber.native_word.store(lent, std::memory_order_relaxed);
-        serve_relief(fiber);
-    }
+    lend(fiber);
+    while (await_order(fiber)) serve_relief(fiber);
     t_self = nullptr;
 }
 

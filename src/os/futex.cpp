@@ -4,9 +4,9 @@
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cerrno>
+#include "arch/arch.hpp"
+#include "base/base.hpp"
 
 namespace gossamer::os {
 
@@ -18,29 +18,23 @@ constexpr std::int64_t ns_per_second = 1'000'000'000;
 
 }  // namespace
 
-// errno is put back only where a call has failed: a thread that lends its thread-local storage to a fiber
-// wakes the borrower and sleeps through these functions, and by then errno is the borrower's.
+// A pthread that lends its identity to a fiber sleeps and wakes others through these functions while the fiber runs elsewhere, by
+// the same thread-local storage. So they touch none of it.
 
-int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) {
+GOSSAMER_UNCHECKED int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) {
     timespec timeout{};
     if (timeout_ns >= 0) {
         timeout.tv_sec = timeout_ns / ns_per_second;
         timeout.tv_nsec = timeout_ns % ns_per_second;
     }
-    int saved_errno = errno;
-    long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, expected, timeout_ns < 0 ? nullptr : &timeout, nullptr, 0);
-    if (result == 0) return 0;
-    int code = errno;
-    errno = saved_errno;
-    return code;
+    return static_cast<int>(-arch::system_call(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT_PRIVATE,
+                                               static_cast<long>(expected),
+                                               timeout_ns < 0 ? 0 : reinterpret_cast<long>(&timeout)));
 }
 
-int futex_wake(std::atomic<std::uint32_t>& word, int count) {
-    int saved_errno = errno;
-    long woken = ::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
-    if (woken >= 0) return static_cast<int>(woken);
-    errno = saved_errno;
-    return 0;
+GOSSAMER_UNCHECKED int futex_wake(std::atomic<std::uint32_t>& word, int count) {
+    const long woken = arch::system_call(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAKE_PRIVATE, count, 0);
+    return woken < 0 ? 0 : static_cast<int>(woken);
 }
 
 }  // namespace gossamer::os

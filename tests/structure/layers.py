@@ -10,7 +10,7 @@ Rules, by the name printed:
   include-into    another layer is reached through its one public header, <layer>/<layer>.hpp
   include-style   includes are written from src
   cpu             no test for a CPU, no intrinsics header, no instruction outside arch
-  os              no operating system header outside os
+  os              no operating system header, and no system call, outside os
   openmp-word     nothing in fiber, or below it, knows OpenMP; below fiber a comment may name whom a thing serves
   licence         the first line names the licence
 Tests (and what is named *_for_test.hpp), models (and what lies in model/) and benchmarks may use any operating system
@@ -40,6 +40,7 @@ CPU_MACRO = re.compile(
     r"\b(__x86_64(__)?|__amd64(__)?|__i386(__)?|__aarch64__|__arm(64)?__|__ARM_\w+|__SSE\w*|__AVX\w*|__riscv|__powerpc\w*"
     r"|_M_X64|_M_ARM64)\b")
 ASM = re.compile(r"\b(?:asm|__asm__|__asm)\b\s*(?:volatile|__volatile__|goto|\s)*\(\s*\"([^\"]*)\"")
+SYSTEM_CALL = re.compile(r"\barch::system_call\b")
 INCLUDE = re.compile(r"^\s*#\s*include\s*([<\"])([^>\"]+)[>\"]", re.M)
 CONDITIONAL = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef)\b(.*)$", re.M)
 OPENMP_WORDS = {"omp", "openmp", "kmp", "kmpc", "gomp", "ompt", "icv", "icvs", "team", "teams", "threadprivate",
@@ -99,6 +100,10 @@ def check_file(path, text):
             if match.group(1).strip():
                 yield "cpu", line_of(match.start()), "assembly"
 
+    if layer not in ("arch", "os") and not is_check(path):
+        for match in SYSTEM_CALL.finditer(text):
+            yield "os", line_of(match.start()), match.group(0)
+
     if rank <= LAYERS.index("fiber") and not is_check(path):
         words_in = text if layer == "fiber" else COMMENT.sub(lambda m: "\n" * m.group(0).count("\n"), text)
         for number, line in enumerate(words_in.split("\n"), 1):
@@ -120,7 +125,7 @@ def check_tree(src):
 # rule (None: nothing to complain about), file, text after the licence line
 SAMPLES = [
     (None, "fiber/good.cpp", '#include "os/os.hpp"\n#include "fiber/deque.hpp"\n#include <atomic>\nint spin;\n'),
-    (None, "os/good.cpp", "#include <sys/mman.h>\n#include <pthread.h>\n"),
+    (None, "os/good.cpp", "#include <sys/mman.h>\n#include <pthread.h>\nlong id = arch::system_call(186, 0, 0, 0, 0);\n"),
     (None, "arch/x86_64/good.cpp", "#include <sys/auxv.h>\n#ifdef __x86_64__\n#endif\n"),
     (None, "base/fatal.cpp", "#include <unistd.h>\n"),
     (None, "omp/good.hpp", 'class Team;\n#include "fiber/fiber.hpp"\nasm volatile("" ::: "memory");\n'),
@@ -143,6 +148,7 @@ SAMPLES = [
     ("os", "omp/bad.cpp", "#include <sys/mman.h>\n"),
     ("os", "base/text.cpp", "#include <unistd.h>\n"),
     ("os", "fiber/bad.cpp", "#include <linux/futex.h>\n"),
+    ("os", "fiber/bad.cpp", "long id = arch::system_call(186, 0, 0, 0, 0);\n"),
     ("openmp-word", "fiber/bad.hpp", "int team_size;\n"),
     ("openmp-word", "fiber/bad.cpp", "struct OmpThread;\n"),
     ("openmp-word", "fiber/bad.cpp", "// as GOMP_barrier does\n"),

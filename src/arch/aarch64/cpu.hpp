@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "arch/concept.hpp"
+#include "base/base.hpp"
 
 extern "C" {
 void* gossamer_arch_switch_stack(void** save_sp, void* load_sp, void* payload) noexcept;
@@ -57,6 +58,19 @@ struct Aarch64 {
         void* value;
         asm volatile("mov %0, sp" : "=r"(value));
         return value;
+    }
+
+    GOSSAMER_INLINE static long system_call(long number, long first, long second, long third, long fourth) noexcept {
+        register long number_register asm("x8") = number;
+        register long first_and_result asm("x0") = first;
+        register long second_register asm("x1") = second;
+        register long third_register asm("x2") = third;
+        register long fourth_register asm("x3") = fourth;
+        asm volatile("svc #0"
+                     : "+r"(first_and_result)
+                     : "r"(number_register), "r"(second_register), "r"(third_register), "r"(fourth_register)
+                     : "memory", "cc");
+        return first_and_result;
     }
 
     static void invoke(Outlined fn, unsigned count, void* const* arguments) { gossamer_arch_invoke(fn, count, arguments); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "arch/concept.hpp"
+#include "base/base.hpp"
 
 extern "C" {
 void* gossamer_arch_switch_stack(void** save_sp, void* load_sp, void* payload) noexcept;
@@ -53,6 +54,16 @@ struct X86_64 {
         void* value;
         asm volatile("movq %%rsp, %0" : "=r"(value));
         return value;
+    }
+
+    GOSSAMER_INLINE static long system_call(long number, long first, long second, long third, long fourth) noexcept {
+        register long fourth_register asm("r10") = fourth;
+        long result;
+        asm volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(first), "S"(second), "d"(third), "r"(fourth_register)
+                     : "rcx", "r11", "memory");
+        return result;
     }
 
     static void invoke(Outlined fn, unsigned count, void* const* arguments) { gossamer_arch_invoke(fn, count, arguments); }
