@@ -10,6 +10,15 @@
 
 #include "base/base.hpp"
 
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+// Weak, because the library also runs on a glibc older than the one it was built with.
+#pragma weak __libc_single_threaded
+#define GOSSAMER_HAS_SINGLE_THREADED 1
+#else
+#define GOSSAMER_HAS_SINGLE_THREADED 0
+#endif
+
 namespace gossamer::os {
 
 namespace {
@@ -26,12 +35,18 @@ long membarrier(int command) {
 }
 
 GOSSAMER_COLD Support find_out() {
-    long commands = membarrier(MEMBARRIER_CMD_QUERY);
-    bool offered = commands > 0 && (commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0;
-    bool registered = offered && membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
+    const bool registered = membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0;
     Support found = registered ? Support::registered : Support::missing;
     support.store(found);
     return found;
+}
+
+// While the process has one thread, registration is one short system call. Later the kernel waits until every CPU has been through
+// its scheduler, some 10 ms, and the program's first task with it.
+[[gnu::constructor]] void register_at_load() {
+#if GOSSAMER_HAS_SINGLE_THREADED
+    if (&__libc_single_threaded != nullptr && __libc_single_threaded != 0) find_out();
+#endif
 }
 
 Support known_support() {
