@@ -51,6 +51,13 @@ void watch_own_stack() {
     if (me.kind == Kind::native && me.carrier == nullptr && me.alternate_stack == nullptr) watch_overflow(me);
 }
 
+bool has_ample_stack() {
+    const os::Stack& stack = self()->stack;
+    if (stack.low == nullptr) return false;
+    const auto used = static_cast<const char*>(stack.top()) - static_cast<const char*>(arch::stack_pointer());
+    return used >= 0 && static_cast<std::size_t>(used) < stack.size / 4;
+}
+
 void unwatch_overflow(Fiber& home) {
     if (home.alternate_stack == nullptr) return;
     os::drop_alternate_stack();

@@ -126,6 +126,9 @@ bool close_down(void (*retired)(std::uint32_t id));
 using Overflow = void (*)(void* local, std::size_t size);
 void on_overflow(Overflow tell);
 
+// Whether the caller has used less than a quarter of its stack; false where that is not known. Never suspends.
+bool has_ample_stack();
+
 // The same for the caller if it is a native thread that is no carrier: for one that nests calls without end. Never suspends.
 void watch_own_stack();
 

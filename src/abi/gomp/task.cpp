@@ -72,13 +72,15 @@ inline void copy_by_program(omp::Thread& thread, abi::GompTask& task, abi::CopyA
     task.executor.store(nullptr, std::memory_order_relaxed);
     thread.task = outer;
     task.started = true;  // its block destroys what has been copied
+    task.has_kin = omp::has_kin(task);
 }
 
 }  // namespace
 
-abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final) {
+abi::GompTask& abi::make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final, bool untied) {
     const size_t padding = alignment > alignof(GompTask) ? alignment : 0;
     GompTask& task = omp::new_task<GompTask>(thread, kind, size + padding);
+    if (untied) task.untie();
     task.icvs.final |= final;
     task.function = function;
     task.data = align_up(static_cast<void*>(&task + 1), alignment);
@@ -97,11 +99,11 @@ void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy
 namespace {
 
 // Executes the block now, with its arguments where they are.
-GOSSAMER_INLINE void execute_at_once(omp::Thread& thread, omp::Task& parent, Function function, void* data,
-                                     bool final = false) {
+GOSSAMER_INLINE void execute_at_once(omp::Thread& thread, omp::Task& parent, Function function, void* data, unsigned flags) {
     omp::Task* task = omp::new_task_quickly<omp::Task>(thread, parent, called_kind, 0);
     if (GOSSAMER_UNLIKELY(task == nullptr)) task = &omp::new_task<omp::Task>(thread, called_kind);
-    task->icvs.final |= final;
+    if ((flags & abi::task_untied) != 0) task->untie();
+    task->icvs.final |= (flags & abi::task_final) != 0;
     omp::task_begin(thread, *task);
     function(data);
     omp::task_end(thread, *task);
@@ -125,11 +127,11 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
     if (GOSSAMER_LIKELY((now || omp::is_crowded(thread)) && copy == nullptr && !detachable &&
                         (!has_depends || omp::lets_begin(*thread.task, depends.all())))) {
         fiber::scheduling_point();
-        return execute_at_once(thread, *thread.task, function, data, final);
+        return execute_at_once(thread, *thread.task, function, data, flags);
     }
 
     const auto size = static_cast<size_t>(size_passed);
-    abi::GompTask& task = abi::make_task(thread, function, size, alignment, final);
+    abi::GompTask& task = abi::make_task(thread, function, size, alignment, final, (flags & abi::task_untied) != 0);
     if ((flags & abi::task_priority) != 0) task.priority = omp::task_priority(priority);
     if (detachable) {
         task.make_detachable();
@@ -149,12 +151,12 @@ constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
 constexpr long most_alignment = alignof(std::max_align_t);
 
 // As below, for an undeferred one.
-GOSSAMER_NOINLINE void undeferred_task(Function function, void* data) {
+GOSSAMER_NOINLINE void undeferred_task(Function function, void* data, unsigned flags) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_UNLIKELY(known == nullptr || !omp::calls_suffice())) {
-        return any_task(function, data, nullptr, 0, 1, false, 0, nullptr, 0, nullptr);
+        return any_task(function, data, nullptr, 0, 1, false, flags, nullptr, 0, nullptr);
     }
-    execute_at_once(*known, *known->task, function, data);
+    execute_at_once(*known, *known->task, function, data, flags);
 }
 
 GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDeque& deque, abi::GompTask& task,
@@ -165,13 +167,14 @@ GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDequ
 }
 
 // One whose arguments the program copies, such as an array, and that needs nothing else. False: it is not known to be one.
-GOSSAMER_INLINE bool copied_task(Function function, const void* data, abi::CopyArguments copy, size_t bytes) {
+GOSSAMER_INLINE bool copied_task(Function function, const void* data, abi::CopyArguments copy, size_t bytes, unsigned flags) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_UNLIKELY(known == nullptr)) return false;
     omp::Task& parent = *known->task;
     const omp::Way way = omp::way_of(*known, parent);
     if (GOSSAMER_UNLIKELY(way == omp::Way::slow)) return false;
     auto& task = omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
+    if ((flags & abi::task_untied) != 0) task.untie();
     task.function = function;
     copy_by_program(*known, task, copy, &task + 1, data);
     if (way == omp::Way::at_once) {
@@ -190,31 +193,32 @@ GOSSAMER_NOINLINE void other_task(Function function, void* data, abi::CopyArgume
     if (copy == nullptr && (flags & ~harmless) == abi::task_depend && if_clause) {
         omp::Thread* const known = omp::known_current();
         if (GOSSAMER_LIKELY(known != nullptr) && omp::call_suffices(*known)) {
-            return execute_at_once(*known, *known->task, function, data);
+            return execute_at_once(*known, *known->task, function, data, flags);
         }
     }
     if (copy != nullptr && (flags & ~harmless) == 0 && if_clause && alignment <= most_alignment) {
-        if (GOSSAMER_LIKELY(copied_task(function, data, copy, static_cast<size_t>(size)))) return;
+        if (GOSSAMER_LIKELY(copied_task(function, data, copy, static_cast<size_t>(size), flags))) return;
     }
     any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
 }
 
 // What a plain task needs is in GOMP_task, without a call that returns; this is for when much lies in the deque, or memory is not
 // at hand.
-GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size) {
+GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size, unsigned flags) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_LIKELY(known != nullptr)) {
         omp::Task& parent = *known->task;
         const omp::Way way = omp::way_of(*known, parent);
-        if (way == omp::Way::at_once) return execute_at_once(*known, parent, function, data);
+        if (way == omp::Way::at_once) return execute_at_once(*known, parent, function, data, flags);
         if (way == omp::Way::deferred) {
             const auto bytes = static_cast<size_t>(size);
             auto* task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
             if (GOSSAMER_UNLIKELY(task == nullptr)) task = &omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
+            if ((flags & abi::task_untied) != 0) task->untie();
             return defer(*known, parent, *known->tasks.deque.load(std::memory_order_relaxed), *task, function, data, bytes);
         }
     }
-    any_task(function, data, nullptr, size, alignof(std::max_align_t), true, 0, nullptr, 0, nullptr);
+    any_task(function, data, nullptr, size, alignof(std::max_align_t), true, flags, nullptr, 0, nullptr);
 }
 
 }  // namespace
@@ -227,14 +231,15 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~harmless) != 0 || bytes > few_bytes || alignment > most_alignment)) {
         return other_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
-    if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data);
+    if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data, flags);
     omp::Thread* const known = omp::known_current();
-    if (GOSSAMER_UNLIKELY(known == nullptr)) return no_quick_task(function, data, size);
+    if (GOSSAMER_UNLIKELY(known == nullptr)) return no_quick_task(function, data, size, flags);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
-    if (GOSSAMER_UNLIKELY(deque == nullptr)) return no_quick_task(function, data, size);
+    if (GOSSAMER_UNLIKELY(deque == nullptr)) return no_quick_task(function, data, size, flags);
     auto* const task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
-    if (GOSSAMER_UNLIKELY(task == nullptr)) return no_quick_task(function, data, size);
+    if (GOSSAMER_UNLIKELY(task == nullptr)) return no_quick_task(function, data, size, flags);
+    if ((flags & abi::task_untied) != 0) task->untie();
     defer(*known, parent, *deque, *task, function, data, bytes);
 }
 

@@ -36,7 +36,7 @@ struct alignas(std::max_align_t) GompTask : omp::Task {
 };
 
 // A child of the current task with room for a copy of its arguments.
-GompTask& make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final);
+GompTask& make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final, bool untied);
 
 // Copies the arguments; the program's copy function, not null where memcpy would be wrong, runs as part of the new task.
 void copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from, size_t size);

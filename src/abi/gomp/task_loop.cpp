@@ -37,6 +37,7 @@ struct Loop {
     size_t size;
     size_t alignment;
     bool final;
+    bool untied;
     bool undeferred;
     uint8_t priority;
     T first;
@@ -52,7 +53,7 @@ void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end
     uint64_t first = static_cast<uint64_t>(loop.first) + taskloop_before(loop.plan, number) * step;
     for (; number < end; ++number) {
         if (omp::tasks_cancelled(thread, thread.task->taskgroup)) return;
-        abi::GompTask& task = abi::make_task(thread, loop.function, loop.size, loop.alignment, loop.final);
+        abi::GompTask& task = abi::make_task(thread, loop.function, loop.size, loop.alignment, loop.final, loop.untied);
         task.priority = loop.priority;
         abi::copy_arguments(thread, task, loop.copy, loop.data, loop.size);
         auto& head = *static_cast<Head<T>*>(task.data);
@@ -87,6 +88,7 @@ void taskloop(Function function, void* data, CopyArguments copy, long size, long
                        static_cast<size_t>(size),
                        alignment > 0 ? static_cast<size_t>(alignment) : 1,
                        (flags & abi::task_final) != 0,
+                       (flags & abi::task_untied) != 0,
                        (flags & abi::task_if) == 0,
                        (flags & abi::task_priority) != 0 ? omp::task_priority(priority) : uint8_t{0},
                        first,

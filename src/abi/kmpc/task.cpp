@@ -14,7 +14,7 @@ using abi::TaskRoutine;
 
 namespace {
 
-enum Flag : int32_t { final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
+enum Flag : int32_t { tied = 1, final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
 
 KmpcTask& own(omp::Task& task) { return static_cast<KmpcTask&>(task); }
 
@@ -77,6 +77,7 @@ KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
     std::memcpy(static_cast<void*>(&record), &from, pattern.size);
     record.shareds = shareds;
     task.marks = pattern.marks;
+    if (pattern.scope.load(std::memory_order_relaxed) != nullptr) task.untie();
     task.icvs.final |= pattern.icvs.final;
     return task;
 }
@@ -97,6 +98,7 @@ namespace {
 GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t record_size, size_t shareds_size,
                                         TaskRoutine routine) {
     KmpcTask& task = abi::make_task(omp::current(), record_size, shareds_size, routine);
+    if ((flags & tied) == 0) task.untie();
     task.icvs.final |= (flags & final) != 0;
     task.marks = static_cast<uint8_t>(((flags & destructors) != 0 ? abi::has_destructors : 0) |
                                       ((flags & priority) != 0 ? abi::has_priority : 0));
@@ -119,6 +121,7 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, in
         auto* const task = omp::new_task_quickly<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
         if (GOSSAMER_LIKELY(task != nullptr)) {
             fill(*task, shareds, shareds_size, routine);
+            if ((flags & tied) == 0) task->untie();
             return &task->record();
         }
     }

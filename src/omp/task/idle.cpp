@@ -156,6 +156,27 @@ void give_away(Thread& thread, Task* constraint) {
     }
 }
 
+// What lies in the deque above a task's floor descends from it. So what a task that need not descend from the current one leaves
+// behind is given to all.
+void execute_in_wait(Thread& thread, Task& task, Task* constraint) {
+    if (GOSSAMER_LIKELY(!waits_freely(thread, constraint)) || descends(&task, thread.task, few_generations)) {
+        return execute_deferred(thread, task);
+    }
+    const std::int64_t bottom = own_bottom(thread);
+    execute_deferred(thread, task);
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (deque == nullptr) return;
+    // Some compilers' untied tasks come back at once, before their block.
+    for (std::uint32_t most = 2; Task* const left = deque->pop(bottom, os::yield_native);) {
+        if (most != 0 && fits(thread, left, constraint)) {
+            --most;
+            execute_deferred(thread, *left);
+        } else {
+            share_task(*thread.team, *left);
+        }
+    }
+}
+
 struct Wait {
     Thread& thread;
     Task* constraint;
@@ -316,7 +337,7 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
                 searches = false;
                 end_search(thread);
             }
-            execute_deferred(thread, *task);
+            execute_in_wait(thread, *task, constraint);
             continue;
         }
         if (gives_way) {

@@ -24,6 +24,8 @@ namespace gossamer::omp {
 GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
 // The block of `task` is over.
 GOSSAMER_NOINLINE void block_ends(Thread& thread, Task& task);
+// Of the thread that executes the task: whether it may have descendants that are not gone.
+bool has_kin(const Task& task);
 // An untied task wants to be called once more, by any thread.
 GOSSAMER_COLD void put_back(Thread& thread, Task& task);
 // Executes a task that is counted, and that nobody else has, now. May suspend.

@@ -10,23 +10,41 @@ namespace gossamer::omp {
     // relaxed, all: the caller finds out whether the task is still there
     const std::uint32_t depth = ancestor->depth.load(std::memory_order_relaxed);
     for (; most != 0 && task != nullptr && task->depth.load(std::memory_order_relaxed) > depth; --most) {
-        task = task->parent.load(std::memory_order_relaxed);
+        const Task* const scope = task->scope.load(std::memory_order_relaxed);
+        const bool leaps = scope != nullptr && scope->depth.load(std::memory_order_relaxed) >= depth;
+        task = leaps ? scope : task->parent.load(std::memory_order_relaxed);
     }
     return task == ancestor;
+}
+
+Task* constraint_of(const Thread& thread) {
+    Task* const task = thread.task;
+    Task* const scope = task->scope.load(std::memory_order_relaxed);
+    return GOSSAMER_UNLIKELY(scope != nullptr) && fiber::has_ample_stack() ? scope : task;
 }
 
 namespace {
 
 constexpr std::uint32_t most_stolen = 32;
-constexpr std::uint32_t few_generations = 64;
+
+}  // namespace
+
+[[gnu::no_sanitize("thread")]] bool fits(const Thread& thread, const Task* task, const Task* constraint, std::uint32_t most) {
+    if (constraint == nullptr) return true;
+    if (!descends(task, constraint, most)) return false;
+    return constraint == thread.task || !(task->started && task->has_kin) || descends(task, thread.task, most);
+}
+
+namespace {
 
 TaskDeque* deque_of(const Team& team, std::uint32_t num) {
     return team.threads[num].tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
 }
 
-// Whether nothing has been pushed since the shared queue held nothing for one who waits in `constraint`.
-bool nothing_shared(const ThreadTasks& mine, const Task* constraint, std::uint32_t pushes) {
-    return constraint != nullptr && mine.shared_seen_in == constraint &&
+// Whether nothing has been pushed since the shared queue held nothing for `thread`, which waits in its task.
+bool nothing_shared(const Thread& thread, const Task* constraint, std::uint32_t pushes) {
+    const ThreadTasks& mine = thread.tasks;
+    return constraint != nullptr && mine.shared_seen_in == thread.task &&
            mine.shared_seen.load(std::memory_order_relaxed) == pushes;
 }
 
@@ -34,15 +52,15 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
     if (!queue.any()) return nullptr;
     ThreadTasks& mine = thread.tasks;
     const std::uint32_t pushes = queue.pushes();
-    if (nothing_shared(mine, constraint, pushes)) return nullptr;
+    if (nothing_shared(thread, constraint, pushes)) return nullptr;
     Task* found;
     {
         SpinGuard guard(queue.lock, LockPause());
-        found = queue.take([&](const Task& task) { return constraint == nullptr || descends(&task, constraint); });
+        found = queue.take([&](const Task& task) { return fits(thread, &task, constraint); });
     }
     if (found == nullptr) {
         mine.shared_seen.store(pushes, std::memory_order_relaxed);
-        mine.shared_seen_in = constraint;
+        mine.shared_seen_in = constraint != nullptr ? thread.task : nullptr;
     }
     return found;
 }
@@ -50,14 +68,22 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
 Task* pop_own(Thread& thread, Task* constraint) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr) return nullptr;
-    return deque->pop(constraint != nullptr ? constraint->floor : INT64_MIN, os::yield_native);
+    return deque->pop(constraint != nullptr ? thread.task->floor : INT64_MIN, os::yield_native);
+}
+
+// What lies in the own deque under all that descends from the task in which `thread` waits.
+Task* take_own_oldest(Thread& thread, Task* constraint) {
+    TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
+    if (deque == nullptr || deque->size_hint() == 0) return nullptr;
+    Task* const task = deque->take_oldest();
+    if (task == nullptr || fits(thread, task, constraint)) return task;
+    share_task(*thread.team, *task);
+    return nullptr;
 }
 
 Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     Task* got[most_stolen];
-    const auto accept = [constraint](const Task* task) {
-        return constraint == nullptr || descends(task, constraint, few_generations);
-    };
+    const auto accept = [&thread, constraint](const Task* task) { return fits(thread, task, constraint, few_generations); };
     TaskDeque* const own = thread.tasks.deque.load(std::memory_order_relaxed);
     // Several only where the rest can lie in the own deque without getting in the way of a constraint.
     const std::uint32_t most = constraint == nullptr && own != nullptr ? most_stolen : 1;
@@ -145,7 +171,7 @@ Task* steal_task(Thread& thread, Task* constraint, Thief manner) {
 
 bool work_shared(const Thread& thread, Task* constraint) {
     const SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
-    return queue != nullptr && queue->count() != 0 && !nothing_shared(thread.tasks, constraint, queue->pushes());
+    return queue != nullptr && queue->count() != 0 && !nothing_shared(thread, constraint, queue->pushes());
 }
 
 bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
@@ -158,11 +184,9 @@ bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
         const TaskDeque* const deque = deque_of(team, num);
         if (deque == nullptr || deque->size_hint() == 0) continue;
         if (constraint == nullptr) return true;
-        if (num == thread.num) {
-            if (deque->bottom() > constraint->floor) return true;
-        } else if (const Task* const task = deque->peek(); task != nullptr && descends(task, constraint, few_generations)) {
-            return true;
-        }
+        if (num == thread.num && deque->bottom() > thread.task->floor) return true;
+        if (num == thread.num && constraint == thread.task) continue;
+        if (const Task* const task = deque->peek(); task != nullptr && fits(thread, task, constraint, few_generations)) return true;
     }
     return false;
 }
@@ -180,7 +204,9 @@ Task* find_task(Thread& thread, Task* constraint, Thief manner) {
     if (queue != nullptr) {
         if (Task* const task = take_shared(thread, *queue, constraint)) return task;
     }
-    return steals ? steal_task(thread, constraint, manner) : nullptr;
+    if (!steals) return nullptr;
+    if (Task* const task = steal_task(thread, constraint, manner)) return task;
+    return waits_freely(thread, constraint) ? take_own_oldest(thread, constraint) : nullptr;
 }
 
 }  // namespace gossamer::omp

@@ -83,11 +83,14 @@ struct Task {
     const TaskKind* kind = nullptr;
     Team* team = nullptr;
     std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
-    std::int64_t floor;                 // from its beginning on: what its thread has pushed since lies at or above that index
+    union {
+        std::int64_t floor;  // from its beginning on: what its thread has pushed since lies at or above that index
+        Task* next;          // in a list of ready tasks
+    };
     DependTable* depends = nullptr;     // what its children's depend clauses say; null: none has any
     DependEntry* entries = nullptr;     // its own in the parent's table
     Thread* last_thread = nullptr;      // untied: in whose deque its next part lies, or whose it was
-    Task* next = nullptr;               // in a list of ready tasks
+    Revisited<Task*> scope{nullptr};    // an untied one's: the nearest tied ancestor; null: it is tied. Read as `parent` is
     Revisited<std::uint32_t> depth{0};  // ancestors; read as `parent` is
     std::uint32_t entry_count;          // with entries only, as the next one
     std::uint32_t predecessors;         // entries that wait; under the table's lock
@@ -100,7 +103,15 @@ struct Task {
     std::uint8_t priority = 0;
     std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
     std::atomic<bool> ready{false};
+    bool has_kin;                 // if it has started: it may have descendants
     std::uint8_t size_class = 0;  // of its block
+
+    // Untied (§12.5), before it is submitted: who waits in it may begin what only descends from its scope.
+    void untie() {
+        Task& from = *parent.load(std::memory_order_relaxed);
+        Task* const around = from.scope.load(std::memory_order_relaxed);
+        scope.store(around != nullptr ? around : &from, std::memory_order_relaxed);
+    }
 
     bool is_explicit() const { return parent.load(std::memory_order_relaxed) != nullptr; }
 

@@ -146,7 +146,7 @@ bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
 // Waits until `task`, whose dependences have been entered, may run.
 void wait_for_predecessors(Thread& thread, Task& task) {
     // acquire pairs with the release by those it waits for
-    work_until(thread, thread.task, nullptr, [&task] { return task.ready.load(std::memory_order_seq_cst); });
+    work_until(thread, constraint_of(thread), nullptr, [&task] { return task.ready.load(std::memory_order_seq_cst); });
 }
 
 bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
@@ -216,8 +216,13 @@ void execute_or_share(Thread& thread, Task& task) {
     execute_now(thread, task);
 }
 
+bool has_kin(const Task& task) {
+    return task.children.here != 0 || task.family.here != 0 || (task.taskgroup != nullptr && task.taskgroup->owner == &task);
+}
+
 void put_back(Thread& thread, Task& task) {
     task.started = true;
+    task.has_kin = has_kin(task);
     task.last_thread = &thread;
     task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
     // Now and then to where others come first: it may wait for them. Seldom, for with most it is only its next part.
@@ -347,7 +352,7 @@ void taskwait(Thread& thread) {
 }
 
 void wait_for_tally(Thread& thread, Tally& tally) {
-    work_until(thread, thread.task, &tally, [&tally] { return tally.none_left(); });
+    work_until(thread, constraint_of(thread), &tally, [&tally] { return tally.none_left(); });
     tally.settle();
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -65,6 +66,86 @@ TEST(TeamTasks, ATreeOfWaitingTasks) {
         in_team(size, [] { EXPECT_EQ(tree(11), 1 << 11); });
         EXPECT_EQ(alive, 0);
     }
+}
+
+int mixed_tree(int depth, std::atomic<int>& left_behind) {
+    if (depth == 0) return 1;
+    int results[3] = {};
+    for (int i = 0; i < 3; ++i) {
+        TestTask& task = make([&left_behind, &results, i, depth](TestTask&) {
+            if (depth == 2) submit(make([&left_behind](TestTask&) { ++left_behind; }));  // nobody waits for it here
+            results[i] = mixed_tree(depth - 1, left_behind);
+        });
+        if ((depth + i) % 3 != 0) task.untie();
+        submit(task, {}, i == 2 && depth % 2 == 0);
+    }
+    taskwait(current());
+    return results[0] + results[1] + results[2];
+}
+
+TEST(TeamTasks, ATreeOfTiedAndUntiedTasks) {
+    for (std::uint32_t size = 2; size <= 4; ++size) {
+        std::atomic<int> left_behind{0};
+        in_team(size, [&] { EXPECT_EQ(mixed_tree(7, left_behind), 2187); });
+        EXPECT_EQ(left_behind, 729);
+        EXPECT_EQ(alive, 0);
+    }
+}
+
+// A task waits for its child, which the only other thread executes; a task that is no descendant of it is ready meanwhile.
+struct WaitingBesideAnother {
+    std::atomic<bool> waits{false};
+    std::atomic<bool> other_is_over{false};
+    std::atomic<bool> other_came_between{false};
+
+    // `child` begins when the other task has become ready.
+    template <class Child>
+    void run(bool untied, const Child& child) {
+        in_team(2, [&] {
+            TestTask& gate = make([](TestTask&) {}, true);
+            submit(gate, writes_x);
+            submit(make([this](TestTask&) {
+                       submit(make([](TestTask&) {}));  // is left behind
+                       if (waits && current().num == 0) other_came_between = true;
+                       other_is_over = true;
+                   }),
+                   writes_x);
+            TestTask& waiting = make([&](TestTask&) {
+                std::atomic<bool> begun{false}, ready{false};
+                submit(make([&](TestTask&) {
+                    begun = true;
+                    while (!ready) std::this_thread::yield();
+                    child();
+                }));
+                while (!begun) std::this_thread::yield();  // the other thread has it
+                task_fulfil(gate);
+                waits = true;
+                ready = true;
+                taskwait(current());
+                waits = false;
+            });
+            if (untied) waiting.untie();
+            submit(waiting, {}, true);
+            taskwait(current());
+        });
+        EXPECT_TRUE(other_is_over);
+        EXPECT_EQ(alive, 0);
+    }
+};
+
+TEST(TeamTasks, AThreadThatWaitsInAnUntiedTaskExecutesOthers) {
+    WaitingBesideAnother waiting;
+    // Nobody else can.
+    waiting.run(true, [&] {
+        while (!waiting.other_is_over) std::this_thread::yield();
+    });
+    EXPECT_TRUE(waiting.other_came_between);
+}
+
+TEST(TeamTasks, AThreadThatWaitsInATiedTaskExecutesItsDescendantsOnly) {
+    WaitingBesideAnother waiting;
+    waiting.run(false, [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+    EXPECT_FALSE(waiting.other_came_between);
 }
 
 // The other thread is busy, so a chain is executed as it is generated.
