@@ -16,6 +16,7 @@ PROGRAMS = {
     "schedule": ("epcc.c",),
     "arrays": ("epcc.c",),
     "regions": (),
+    "process": (),
     "line": (),
     **{
         f"tasks/{kernel}": ("tasks/kernel.c",)

@@ -257,6 +257,19 @@ def _schedules(threads, outer=1):
     )
 
 
+def _process():
+    works = ("no region", "one region", "one with a task")
+    return Figure(
+        "process",
+        "A whole process, from its start to its end",
+        "what it does",
+        "a program that is soon through",
+        [Case("process", {"work": number}, what, False) for number, what in enumerate(works)],
+        kind="bars",
+        y_label="µs a process",
+    )
+
+
 def _arrays(threads):
     return Figure(
         f"arrays-{threads}",
@@ -296,6 +309,7 @@ def standard(cores):
         *[_sync(n) for n in sorted({2, 8, cores})],
         *[_schedules(n) for n in sorted({2, 8, cores})],
         _arrays(2),
+        _process(),
         *[_sync(p, p) for p in (2, 4, 8)],
         *[_schedules(p, p) for p in (2, 4, 8)],
     ]

@@ -4,7 +4,7 @@
 
 namespace gossamer::os {
 
-// Registers the process for heavy_fence, once; false where the kernel cannot do it: then both sides of the
+// Registers the process for heavy_fence, once (the library does so as it is loaded, while the process has one thread); false where the kernel cannot do it: then both sides of the
 // protocol have to use ordinary seq_cst fences. Decide by it before the protocol's first step.
 bool asymmetric_fence_ready();
 

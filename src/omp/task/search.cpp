@@ -186,7 +186,8 @@ bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
         if (constraint == nullptr) return true;
         if (num == thread.num && deque->bottom() > thread.task->floor) return true;
         if (num == thread.num && constraint == thread.task) continue;
-        if (const Task* const task = deque->peek(); task != nullptr && fits(thread, task, constraint, few_generations)) return true;
+        const Task* const task = deque->peek();
+        if (task != nullptr && fits(thread, task, constraint, few_generations)) return true;
     }
     return false;
 }
