@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Native threads that come, open regions and go. Arguments: joined, detached, tiny (the smallest stack that the system
 // allows), handler (a region inside a signal handler) or paused (omp_pause_resource_all after each); how many. Prints how
-// many went well, and native threads and resident KiB after a tenth of them and at the end.
+// many went well, and native threads and resident KiB after a tenth of them and at the end. The regions have tasks, whose
+// memory their threads keep.
 #include "usage.h"
 
 #include <limits.h>
@@ -18,17 +19,19 @@ static int right;
 static sem_t gone;
 
 static int regions_work(void) {
-    int flat = 0, nested = 0;
+    int flat = 0, nested = 0, tasks = 0;
 #pragma omp parallel num_threads(4) reduction(+ : flat, nested)
     {
         flat++;
 #pragma omp parallel num_threads(3) reduction(+ : nested)
         {
+#pragma omp task shared(tasks)
+            __atomic_add_fetch(&tasks, 1, __ATOMIC_RELAXED);
 #pragma omp barrier
             nested++;
         }
     }
-    return flat == 4 && nested == 12;
+    return flat == 4 && nested == 12 && tasks == 12;
 }
 
 static void* come(void* unused) {

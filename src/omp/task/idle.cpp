@@ -427,4 +427,10 @@ void TeamTasks::forget() {
     forget_reductions(*this);
 }
 
+TeamTasks::~TeamTasks() {
+    forget_reductions(*this);
+    static_assert(std::is_trivially_destructible_v<SharedQueue>);
+    std::free(queue.load(std::memory_order_relaxed));
+}
+
 }  // namespace gossamer::omp

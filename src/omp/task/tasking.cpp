@@ -269,6 +269,11 @@ TaskDeque* make_deque(Thread& thread) {
     return deque;
 }
 
+ThreadTasks::~ThreadTasks() {
+    static_assert(std::is_trivially_destructible_v<TaskDeque>);
+    std::free(deque.load(std::memory_order_relaxed));
+}
+
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred) {
     fiber::scheduling_point();
     Task& parent = *thread.task;

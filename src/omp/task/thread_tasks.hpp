@@ -53,7 +53,7 @@ struct ThreadTasks {
     std::atomic<std::uint32_t> kept{0};         // tasks with dependences that it has not put off because it is spared
     std::uint32_t resumed = 0;                  // parts of untied tasks that it has put back
 
-    // Null until the thread first defers a task. Its memory is the thread's for ever.
+    // Null until the thread first defers a task. It lives as long as the thread's descriptor.
     std::atomic<TaskDeque*> deque{nullptr};
 
     // Where it leaves itself when there is nothing to execute. What it waits in, null: it may execute any task of the team.
@@ -66,6 +66,11 @@ struct ThreadTasks {
     // The monitor's: the deque at its last look.
     std::int64_t taken_then = 0;
     std::size_t size_then = 0;
+
+    ThreadTasks() = default;
+    ~ThreadTasks();
+    ThreadTasks(const ThreadTasks&) = delete;
+    ThreadTasks& operator=(const ThreadTasks&) = delete;
 };
 
 struct ReductionCopies;
@@ -75,7 +80,7 @@ struct Team;
 struct TeamTasks {
     // Task reductions that all threads of the region share: of the parallel region, of a worksharing construct.
     alignas(no_share) std::atomic<ReductionCopies*> shared[2] = {nullptr, nullptr};
-    std::atomic<SharedQueue*> queue{nullptr};  // its memory is the team's for ever
+    std::atomic<SharedQueue*> queue{nullptr};  // it lives as long as the team's descriptor
 
     TaskWord word;  // who there is to execute tasks
 
@@ -94,6 +99,11 @@ struct TeamTasks {
         }
     }
     void forget();
+
+    TeamTasks() = default;
+    ~TeamTasks();
+    TeamTasks(const TeamTasks&) = delete;
+    TeamTasks& operator=(const TeamTasks&) = delete;
 };
 
 }  // namespace gossamer::omp

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <memory>
 #include <new>
 
 #include "omp/task/idle.hpp"
@@ -68,6 +69,8 @@ void free_teams() {
         SpinGuard guard(each.lock, arch::pause);
         while (Team* const team = each.first) {
             each.first = team->next_free;
+            std::destroy_n(team->threads, team->capacity);  // with what they have kept: blocks of tasks, deques
+            team->~Team();
             std::free(team);
         }
     }
