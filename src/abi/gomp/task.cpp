@@ -29,9 +29,6 @@ bool run_quick_task(omp::Task& task) {
 constexpr omp::TaskKind quick_kind{run_quick_task, nullptr, nullptr};
 static_assert(sizeof(abi::GompTask) % alignof(std::max_align_t) == 0, "the arguments lie behind it");
 
-// One whose block is called where it is generated, only there.
-constexpr omp::TaskKind called_kind{nullptr, nullptr, nullptr};
-
 template <class Word>
 void copy_word(void* to, const void* from, size_t offset) {
     std::memcpy(static_cast<char*>(to) + offset, static_cast<const char*>(from) + offset, sizeof(Word));
@@ -100,13 +97,7 @@ namespace {
 
 // Executes the block now, with its arguments where they are.
 GOSSAMER_INLINE void execute_at_once(omp::Thread& thread, omp::Task& parent, Function function, void* data, unsigned flags) {
-    omp::Task* task = omp::new_task_quickly<omp::Task>(thread, parent, called_kind, 0);
-    if (GOSSAMER_UNLIKELY(task == nullptr)) task = &omp::new_task<omp::Task>(thread, called_kind);
-    if ((flags & abi::task_untied) != 0) task->untie();
-    task->icvs.final |= (flags & abi::task_final) != 0;
-    omp::task_begin(thread, *task);
-    function(data);
-    omp::task_end(thread, *task);
+    omp::call_task(thread, parent, (flags & abi::task_untied) != 0, (flags & abi::task_final) != 0, [=] { function(data); });
 }
 
 // Any task.

@@ -41,11 +41,24 @@ GOSSAMER_NOINLINE void execute_deferred(Thread& thread, Task& task);
 // execute_own by the deque's general ways.
 GOSSAMER_NOINLINE bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor);
 
+// Where a child of `from` is counted until it is gone.
+inline Tally* owed_to(Task& from) {
+    return from.taskgroup != nullptr && from.taskgroup->owner == &from ? &from.taskgroup->family : &from.family;
+}
+
+inline void Task::take_over(Task& from, std::uint32_t its_depth) {
+    icvs = from.icvs;
+    taskgroup = from.taskgroup;
+    parent.store(&from, std::memory_order_relaxed);
+    scope.store(nullptr, std::memory_order_relaxed);
+    depth.store(its_depth, std::memory_order_relaxed);
+}
+
 inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
     : icvs(from.icvs),
       taskgroup(from.taskgroup),
       parent(&from),
-      owed(from.taskgroup != nullptr && from.taskgroup->owner == &from ? &from.taskgroup->family : &from.family),
+      owed(owed_to(from)),
       kind(&its_kind),
       team(its_team),
       depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // its own thread's
@@ -187,8 +200,8 @@ inline std::int64_t own_bottom(const Thread& thread) {
 
 // An initial thread's stack is watched once its tasks are nested so deep that they might go on without end; those of others are
 // always.
-inline void watch_nesting(const Task& task) {
-    if (GOSSAMER_UNLIKELY(task.depth.load(std::memory_order_relaxed) == deep_nesting)) fiber::watch_own_stack();
+inline void watch_nesting(std::uint32_t depth) {
+    if (GOSSAMER_UNLIKELY(depth == deep_nesting)) fiber::watch_own_stack();
 }
 
 // The two ends of the block of a task without dependences that its generating thread executes within the construct. Nobody looks
@@ -198,12 +211,43 @@ GOSSAMER_INLINE void task_begin(Thread& thread, Task& task) {
     task.floor = own_bottom(thread);
     task.executor.store(&thread, std::memory_order_relaxed);
     thread.task = &task;
-    watch_nesting(task);
+    watch_nesting(task.depth.load(std::memory_order_relaxed));
 }
 GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
     thread.task = task.parent.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(!task.plain || task.family.here != 0)) return count_late(thread, task);
     thread.tasks.blocks.give_fine(task.size_class, &task);
+}
+
+// A task that is nothing but a call within its construct. Of one that has left nothing behind its block the thread keeps the
+// descriptor as it is, for the next one begins like it but for what it takes from its parent. As many are kept as were nested, up
+// to where tasks that go on without end might begin.
+constexpr TaskKind called_kind{nullptr, nullptr, nullptr};
+GOSSAMER_NOINLINE Task& new_called_task(Thread& thread);
+
+template <class Call>
+GOSSAMER_INLINE void call_task(Thread& thread, Task& parent, bool untied, bool final, const Call& call) {
+    Task* kept = thread.tasks.called;
+    const std::uint32_t depth = parent.depth.load(std::memory_order_relaxed) + 1;
+    if (GOSSAMER_LIKELY(kept != nullptr)) {
+        thread.tasks.called = kept->next;
+        kept->take_over(parent, depth);
+    } else {
+        kept = &new_called_task(thread);
+    }
+    Task& task = *kept;
+    if (GOSSAMER_UNLIKELY(untied)) task.untie();
+    if (final) task.icvs.final = true;
+    task.floor = own_bottom(thread);
+    thread.task = &task;
+    watch_nesting(depth);
+    call();
+    if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 || depth >= deep_nesting)) {
+        return task_end(thread, task);
+    }
+    thread.task = &parent;
+    task.next = thread.tasks.called;
+    thread.tasks.called = &task;
 }
 
 // Makes the task, which `thread` has taken, its current one until it ends or asks to be called again. True: it is over.

@@ -72,6 +72,8 @@ struct Task {
     Task() : floor(0) {}  // an implicit one
     // A child of `from`, the task that the calling thread executes, with its data environment (§2.4, §12.5).
     inline Task(Task& from, Team* its_team, const TaskKind& its_kind);
+    // One that is over, and as it began but for this and `owed`, becomes a child of `from`.
+    inline void take_over(Task& from, std::uint32_t its_depth);
 
     Icvs icvs;
     Taskgroup* taskgroup = nullptr;  // the innermost around what it executes now, or was generated in

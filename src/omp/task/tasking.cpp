@@ -191,7 +191,7 @@ void block_ends(Thread& thread, Task& task) {
 }
 
 void execute_now(Thread& thread, Task& task) {
-    watch_nesting(task);
+    watch_nesting(task.depth.load(std::memory_order_relaxed));
     while (!run_part(thread, task, own_bottom(thread))) task.last_thread = &thread;
     end_block(thread, task);
 }
@@ -206,7 +206,14 @@ void execute_uncounted(Thread& thread, Task& task) {
     end_block(thread, task);
 }
 
+Task& new_called_task(Thread& thread) {
+    Task& task = new_task<Task>(thread, called_kind);
+    task.executor.store(&thread, std::memory_order_relaxed);  // for as long as it is kept
+    return task;
+}
+
 void count_late(Thread& thread, Task& task) {
+    task.owed = owed_to(*thread.task);
     count_task(*thread.task, task);
     block_ends(thread, task);
 }
@@ -270,6 +277,10 @@ TaskDeque* make_deque(Thread& thread) {
 }
 
 ThreadTasks::~ThreadTasks() {
+    while (Task* const task = called) {
+        called = task->next;
+        blocks.give(task->size_class, task);
+    }
     static_assert(std::is_trivially_destructible_v<TaskDeque>);
     std::free(deque.load(std::memory_order_relaxed));
 }

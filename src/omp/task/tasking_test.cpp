@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "omp/task/plain.hpp"
 #include "omp/task/task_for_test.hpp"
 #include "omp/team/team.hpp"
 
@@ -161,6 +162,78 @@ TEST(Tasking, ManyEventsFromManyThreads) {
     EXPECT_EQ(ran.load(), threads * each);
     for (std::thread& helper : helpers) helper.join();
     EXPECT_EQ(alive, 0);
+}
+
+// Returns the task that was called.
+template <class Block>
+Task* called(const Block& block, bool untied = false, bool final = false) {
+    Task* task = nullptr;
+    call_task(current(), *current().task, untied, final, [&] {
+        task = current().task;
+        block(*task);
+    });
+    return task;
+}
+
+TEST(CalledTasks, TheNextOneHasTheSameDescriptorAndNothingElseOfTheLast) {
+    Thread& thread = current();
+    Task* const parent = thread.task;
+    Task* const first = called(
+        [](Task& task) {
+            EXPECT_TRUE(task.icvs.final);
+            EXPECT_NE(task.scope.load(std::memory_order_relaxed), nullptr);
+            current().change_icvs().nthreads = 11;
+        },
+        true, true);
+    EXPECT_EQ(thread.task, parent);
+    Task* const second = called([&](Task& task) {
+        EXPECT_FALSE(task.icvs.final);
+        EXPECT_NE(task.icvs.nthreads, 11u);
+        EXPECT_EQ(task.scope.load(std::memory_order_relaxed), nullptr);
+        EXPECT_EQ(task.parent.load(std::memory_order_relaxed), parent);
+        EXPECT_EQ(task.depth.load(std::memory_order_relaxed), parent->depth.load(std::memory_order_relaxed) + 1);
+        Task* const inner = called([&](Task& nested) {
+            EXPECT_EQ(nested.parent.load(std::memory_order_relaxed), &task);
+            EXPECT_EQ(nested.executor.load(std::memory_order_relaxed), &thread);
+        });
+        EXPECT_NE(inner, &task);
+    });
+    EXPECT_EQ(first, second);
+}
+
+TEST(CalledTasks, OneThatHasADescendantIsNotKept) {
+    Thread& thread = current();
+    Task* event = nullptr;
+    Task* const left = called([&](Task&) { submit(make([&](TestTask& task) { event = &task; }, true)); });
+    Task* const next = called([&](Task& task) { EXPECT_NE(&task, left); });
+    EXPECT_NE(next, left);
+    EXPECT_EQ(thread.task->children.here, 0);  // it is complete
+    EXPECT_EQ(thread.task->family.here, 1);    // and not gone
+    task_fulfil(*event);
+    finish_tasks_of(thread);
+    EXPECT_EQ(alive, 0);
+}
+
+void call_nested(std::uint32_t levels) {
+    called([&](Task&) {
+        if (levels > 1) call_nested(levels - 1);
+    });
+}
+
+TEST(CalledTasks, AsManyAreKeptAsWereNestedToABound) {
+    const Thread& thread = current();
+    const auto kept = [&] {
+        std::uint32_t count = 0;
+        for (const Task* task = thread.tasks.called; task != nullptr; task = task->next) ++count;
+        return count;
+    };
+    call_nested(5);
+    const std::uint32_t few = kept();
+    EXPECT_GE(few, 5u);
+    call_nested(5);
+    EXPECT_EQ(kept(), few);
+    call_nested(10 * deep_nesting);
+    EXPECT_LT(kept(), deep_nesting);
 }
 
 }  // namespace

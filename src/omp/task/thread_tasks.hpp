@@ -42,6 +42,7 @@ using TaskDeque = BasicTaskDeque<Task*, TaskFences, SpinLock>;
 struct ThreadTasks {
     // The thread's own.
     BlockCache blocks;
+    Task* called = nullptr;  // tasks that it has called within their constructs: see call_task
     Random random{1};
     std::uint32_t last_victim = 0;
     std::uint32_t loot_tasks = 0;               // how many it stole there last,
