@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the benchmark programs, once a compiler: clang's binaries speak __kmpc_*, gcc's speak GOMP_*."""
+"""Compiles the benchmark programs, once a compiler: clang's binaries speak __kmpc_*, gcc's speak GOMP_*. The work of the
+task kernels is compiled once for both."""
 
 import os
 import shutil
 import subprocess
 
+# These have their work, which contains no OpenMP construct, in tasks/work/.
+KERNELS = "fib nqueens health floorplan uts sort strassen sparselu fft alignment".split()
 # Each program with the sources it needs beside its own.
 PROGRAMS = {
     "flat": (),
@@ -18,12 +21,7 @@ PROGRAMS = {
     "regions": (),
     "process": (),
     "line": (),
-    **{
-        f"tasks/{kernel}": ("tasks/kernel.c",)
-        for kernel in (
-            "fib nqueens health floorplan uts sort strassen sparselu fft alignment".split()
-        )
-    },
+    **{f"tasks/{kernel}": ("tasks/kernel.c",) for kernel in KERNELS},
     "tasks/constructs": ("epcc.c",),
     "tasks/spawn": (),
     "tasks/graph": (),
@@ -32,8 +30,11 @@ PROGRAMS = {
     "tasks/crowd": (),
 }
 SHARED = ("measure.c",)
-HEADERS = ("measure.h", "epcc.h", "tasks/kernel.h")
-FLAGS = ("-std=gnu11", "-O3", "-g", "-fopenmp", "-Wall", "-Wextra")
+HEADERS = ("measure.h", "epcc.h", "tasks/kernel.h", "tasks/random.h", *(f"tasks/work/{k}.h" for k in KERNELS))
+PLAIN_FLAGS = ("-std=gnu11", "-O3", "-g", "-Wall", "-Wextra")
+FLAGS = (*PLAIN_FLAGS, "-fopenmp")
+# Fit for any executable, position-independent or not; and no loop crosses a cache line in one binary and not in another.
+WORK_FLAGS = (*PLAIN_FLAGS, "-fPIE", "-falign-functions=64")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -48,11 +49,38 @@ def version(compiler):
     return out.stdout.splitlines()[0] if out.returncode == 0 and out.stdout else "unknown"
 
 
+def _is_newer(target, sources):
+    return os.path.exists(target) and os.path.getmtime(target) > max(os.path.getmtime(path) for path in sources)
+
+
+def _build_work(folder, headers, say):
+    """Compiles the work of the task kernels, by gcc where that is installed; returns {program: object}."""
+    kind = next((kind for kind in ("gcc", "clang") if find_compiler(kind)), None)
+    if kind is None:
+        return {}
+    into = os.path.join(folder, "work", kind)
+    os.makedirs(into, exist_ok=True)
+    objects = {}
+    for kernel in KERNELS:
+        source = os.path.join(HERE, "tasks", "work", kernel + ".c")
+        target = os.path.join(into, kernel + ".o")
+        if not _is_newer(target, [source, *headers]):
+            command = [find_compiler(kind), *WORK_FLAGS, "-c", source, "-o", target]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode != 0:
+                reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+                say(f"{kind} does not compile the work of {kernel} ({reason})")
+                continue
+        objects[f"tasks/{kernel}"] = target
+    return objects
+
+
 def build(folder, say):
     """Compiles every program into folder/<compiler>/; returns {kind: {"path", "version", "folder"}}, without
     the compilers that are missing or cannot compile OpenMP. `say` gets one line for each of those."""
     found = {}
     headers = [os.path.join(HERE, name) for name in HEADERS]
+    work = _build_work(folder, headers, say)
     for kind in ("clang", "gcc"):
         compiler = find_compiler(kind)
         if compiler is None:
@@ -62,9 +90,9 @@ def build(folder, say):
         os.makedirs(os.path.join(into, "tasks"), exist_ok=True)
         for program, more in PROGRAMS.items():
             sources = [os.path.join(HERE, name) for name in (program + ".c", *more, *SHARED)]
+            sources += [work[program]] if program in work else []
             target = os.path.join(into, program)
-            newest = max(os.path.getmtime(path) for path in sources + headers)
-            if os.path.exists(target) and os.path.getmtime(target) > newest:
+            if _is_newer(target, sources + headers):
                 continue
             command = [compiler, *FLAGS, *sources, "-o", target, "-lm", "-ldl", "-pthread"]
             done = subprocess.run(command, capture_output=True, text=True)

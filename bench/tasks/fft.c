@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The fast Fourier transform by halves: a task for each half, and tasks for the parts of each butterfly.
+#include "work/fft.h"
 #include "kernel.h"
 
 #include <complex.h>
@@ -10,51 +11,30 @@ enum { serial_length = 512, probes = 4 };
 
 static const double pi = 3.14159265358979323846;
 
-static long n;
-static double complex *signal, *spectrum, *roots;
+static double complex *signal, *spectrum;
 static double complex probe_values[probes];
 static long probe_at[probes];
 
-// In: the numbers in `x`, `stride` apart. Out: the transform of `count` of them in `y`.
-static void transform_here(const double complex* x, long stride, double complex* y, long count) {
-    if (count == 1) {
-        y[0] = x[0];
-        return;
-    }
-    const long half = count / 2, step = n / count;
-    transform_here(x, 2 * stride, y, half);
-    transform_here(x + stride, 2 * stride, y + half, half);
-    for (long k = 0; k < half; k++) {
-        const double complex even = y[k], odd = roots[k * step] * y[k + half];
-        y[k] = even + odd;
-        y[k + half] = even - odd;
-    }
-}
-
 static void butterfly(double complex* y, long half, long from, long to, long step, long depth) {
-    if (to - from <= serial_length) {
-        for (long k = from; k < to; k++) {
-            const double complex even = y[k], odd = roots[k * step] * y[k + half];
-            y[k] = even + odd;
-            y[k + half] = even - odd;
-        }
+    if (depth >= cut_off || to - from <= serial_length) {
+        butterfly_serially(y, half, from, to, step);
         return;
     }
     const long middle = (from + to) / 2;
-    SPAWN(depth, , butterfly(y, half, from, middle, step, depth + 1));
-    SPAWN(depth, , butterfly(y, half, middle, to, step, depth + 1));
-    WAIT(depth);
+    SPAWN(, butterfly(y, half, from, middle, step, depth + 1));
+    SPAWN(, butterfly(y, half, middle, to, step, depth + 1));
+#pragma omp taskwait
 }
 
 static void transform(const double complex* x, long stride, double complex* y, long count, long depth) {
-    if (count <= serial_length) {
-        transform_here(x, stride, y, count);
+    if (depth >= cut_off || count <= serial_length) {
+        transform_serially(x, stride, y, count);
         return;
     }
     const long half = count / 2;
-    SPAWN(depth, , transform(x, 2 * stride, y, half, depth + 1));
-    SPAWN(depth, , transform(x + stride, 2 * stride, y + half, half, depth + 1));
-    WAIT(depth);
+    SPAWN(, transform(x, 2 * stride, y, half, depth + 1));
+    SPAWN(, transform(x + stride, 2 * stride, y + half, half, depth + 1));
+#pragma omp taskwait
     butterfly(y, half, 0, half, n / count, depth);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Fibonacci numbers by the definition: two tasks a call, and nothing else to do.
+#include "work/fib.h"
 #include "kernel.h"
 
 static long n;
@@ -10,9 +11,10 @@ static long made;
 static long fib(long k, long depth) {
     long a, b;
     if (k < 2) return k;
-    SPAWN(depth, shared(a) firstprivate(k, depth), a = fib(k - 1, depth + 1));
-    SPAWN(depth, shared(b) firstprivate(k, depth), b = fib(k - 2, depth + 1));
-    WAIT(depth);
+    if (depth >= cut_off) return fib_serially(k);
+    SPAWN(shared(a) firstprivate(k, depth), a = fib(k - 1, depth + 1));
+    SPAWN(shared(b) firstprivate(k, depth), b = fib(k - 2, depth + 1));
+#pragma omp taskwait
     return a + b;
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the task kernels share: in the manner of the Barcelona OpenMP Tasks Suite, each is one recursive or
 // irregular computation whose parallelism is tasks alone, started by one thread of a team, tied or untied,
-// with a cut-off in its depth or without.
+// with a cut-off in its depth or without. The work, that is all that contains no construct and is more than a few
+// instructions, stands in work/, with the serial version that goes on below the cut-off. It is compiled once, so that it is the
+// same object code in every binary.
 #pragma once
 
 #include "../measure.h"
+#include "random.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -22,38 +25,21 @@ struct Kernel {
     long (*tasks)(void);         // tasks of a pass without cut-off; null or 0: not known
 };
 
-// Set before prepare(): tasks are made by calls less deep than this.
+// Set before prepare(): tasks are made by calls less deep than this, and deeper ones are the serial version's. 0: no tasks.
 extern long cut_off;
 extern bool untied;
 
 #define KERNEL_PRAGMA(x) _Pragma(#x)
 
-// Executes the statements as a task with these clauses, or as a call where the cut-off says so.
-#define SPAWN(depth, clauses, ...)                                  \
+// Executes the statements as a task with these clauses.
+#define SPAWN(clauses, ...)                                         \
     do {                                                            \
-        if ((depth) >= cut_off) {                                   \
-            __VA_ARGS__;                                            \
-        } else if (untied) {                                        \
+        if (untied) {                                               \
             KERNEL_PRAGMA(omp task untied clauses) { __VA_ARGS__; } \
         } else {                                                    \
             KERNEL_PRAGMA(omp task clauses) { __VA_ARGS__; }        \
         }                                                           \
     } while (0)
-
-#define WAIT(depth)                     \
-    do {                                \
-        if ((depth) < cut_off) {        \
-            KERNEL_PRAGMA(omp taskwait) \
-        }                               \
-    } while (0)
-
-// A reproducible sequence: the number after `*state`, well mixed.
-static inline uint64_t next_random(uint64_t* state) {
-    uint64_t x = *state += 0x9e3779b97f4a7c15u;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
 
 // The body of main(): options threads=, size=, cut-off=0/1, untied=0/1, serial=0/1; one JSON line.
 int run_kernel(int argc, char** argv, const struct Kernel* kernel);

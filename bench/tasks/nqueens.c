@@ -1,35 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // All ways to put n queens on a board of n by n: a task for each queen that is safe where it stands.
+#include "work/nqueens.h"
 #include "kernel.h"
-
-enum { most = 16 };
-
-struct Board {
-    signed char column[most];  // of the queen in each row so far
-};
 
 static int n;
 static long found;
 static long expected;
 
-static bool safe(const struct Board* board, int row, int column) {
-    for (int r = 0; r < row; r++) {
-        const int distance = column - board->column[r];
-        if (distance == 0 || distance == row - r || distance == r - row) return false;
-    }
-    return true;
-}
-
 static long place(int row, struct Board board) {
     long ways[most] = {0};
     if (row == n) return 1;
+    if (row >= cut_off) return place_serially(n, row, board);
     for (int column = 0; column < n; column++) {
         if (!safe(&board, row, column)) continue;
         struct Board next = board;
         next.column[row] = (signed char)column;
-        SPAWN(row, firstprivate(next, row, column) shared(ways), ways[column] = place(row + 1, next));
+        SPAWN(firstprivate(next, row, column) shared(ways), ways[column] = place(row + 1, next));
     }
-    WAIT(row);
+#pragma omp taskwait
     long sum = 0;
     for (int column = 0; column < n; column++) sum += ways[column];
     return sum;

@@ -25,7 +25,7 @@ def _compile(folder):
         shared = os.path.join(into, "measure.o")
         c = shutil.which("gcc") or "cc"
         for command in (
-            [c, *build.FLAGS, "-fno-openmp", "-c", sources[1], "-o", shared],
+            [c, *build.PLAIN_FLAGS, "-c", sources[1], "-o", shared],
             [compiler, "-std=gnu++20", "-O3", "-g", sources[0], shared, "-o", program]
             + ["-ltbb", "-lm", "-ldl", "-pthread"],
         ):
