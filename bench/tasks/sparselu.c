@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static double (**given)[b][b];
 static double expected;
@@ -39,16 +38,7 @@ static void lu(void) {
     }
 }
 
-static void reset(void) {
-    for (long i = 0; i < n * n; i++) {
-        if (given[i] == NULL) {
-            free(blocks[i]);
-            blocks[i] = NULL;
-        } else {
-            memcpy(blocks[i], given[i], sizeof *given[i]);
-        }
-    }
-}
+static void reset(void) { restore(given); }
 
 static void prepare(long size) {
     uint64_t state = 4;
