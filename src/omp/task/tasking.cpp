@@ -272,6 +272,7 @@ TaskDeque* make_deque(Thread& thread) {
     const std::int64_t quick_most = enough_tasks < capacity ? enough_tasks : capacity - 1;
     auto* const deque = ::new (memory) TaskDeque(slots, capacity, quick ? quick_most : -1);
     thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
+    thread.tasks.small_task = fiber::cycles_in(Spared::small_ns);
     thread.tasks.deque.store(deque, std::memory_order_release);  // pairs with those who look into others' deques
     return deque;
 }
@@ -341,19 +342,29 @@ void task_fulfil(Task& task) {
     }
 }
 
-bool keeps_tasks_now(Thread& thread) {
-    ThreadTasks& mine = thread.tasks;
-    if (!may_go_ahead(thread, thread.team->tasks.word.counts(std::memory_order_relaxed))) return false;  // a hint
-    if (!mine.spared.has_small_tasks(fiber::cycles_in(Spared::small_ns))) return false;
-    if (TaskDeque* const deque = mine.deque.load(std::memory_order_relaxed)) deque->answer_thief();
-    const DependTable* const table = thread.task->depends;
+namespace {
+
+// Executes what `thread` has put off of its current task's children with dependences.
+GOSSAMER_NOINLINE void execute_kept(Thread& thread, const DependTable& table) {
     // One that is untied may lie there again at once, and wait for what comes behind the construct.
-    for (std::uint32_t most = table != nullptr ? table->live() : 0; most != 0 && table->live() != 0; --most) {
+    for (std::uint32_t most = table.live(); most != 0 && table.live() != 0; --most) {
         Task* const task = find_task(thread, thread.task, Thief::none);
         if (task == nullptr) break;
         count_kept(thread);
         execute_deferred(thread, *task);
     }
+}
+
+}  // namespace
+
+bool keeps_tasks_now(Thread& thread) {
+    ThreadTasks& mine = thread.tasks;
+    TaskDeque* const deque = mine.deque.load(std::memory_order_relaxed);
+    if (deque == nullptr) return false;  // nobody has stolen from it
+    if (!may_go_ahead(thread, thread.team->tasks.word.counts(std::memory_order_relaxed))) return false;  // a hint
+    if (!mine.spared.has_small_tasks(mine.small_task)) return false;
+    deque->answer_thief();
+    if (const DependTable* const table = thread.task->depends; table != nullptr && table->live() != 0) execute_kept(thread, *table);
     return true;
 }
 

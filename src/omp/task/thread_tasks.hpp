@@ -52,6 +52,7 @@ struct ThreadTasks {
     std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when it held nothing for one who waits
     const Task* shared_seen_in = nullptr;       // in this task
     std::atomic<std::uint32_t> kept{0};         // tasks with dependences that it has not put off because it is spared
+    std::uint64_t small_task = 0;               // in cycles: Spared::small_ns, once it has a deque
     std::uint32_t resumed = 0;                  // parts of untied tasks that it has put back
 
     // Null until the thread first defers a task. It lives as long as the thread's descriptor.
