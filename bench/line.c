@@ -4,7 +4,7 @@
 // of such a round trip; for all CPUs together, what each further one that has to answer costs, and the time of one
 // atomic addition to a line that everybody adds to; and the time of an addition to a line that nobody else touches.
 // All but the shared additions are those of the quickest sample, because a thread that is preempted says nothing about
-// lines.
+// lines. With look=1 it is over in some milliseconds, and tells only what a transfer between the first two CPUs costs now.
 #define _GNU_SOURCE
 #include "measure.h"
 
@@ -123,15 +123,29 @@ static double additions_of_all(int cpus, const struct Budget* budget) {
     return 1e9 * seconds / added;
 }
 
+static int look(int cpus) {
+    const struct Budget short_one = {0.0002, 0.001, 50};
+    bind_to(cpu_numbers[0]);
+    json_open("line");
+    json_text("construct", "look");
+    json_number("us", cpus > 1 ? ask(cpu_numbers + 1, 1, &short_one) / 2e3 : 0);
+    json_close();
+    return 0;
+}
+
 static int by_value(const void* a, const void* b) {
     const double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
 int main(int argc, char** argv) {
-    struct Option options[] = {{"pairs", 64, "at most so many pairs of CPUs"}};
-    const struct Budget budget = read_options(argc, argv, options, 1);
+    struct Option options[] = {
+        {"pairs", 64, "at most so many pairs of CPUs"},
+        {"look", 0, "1: one pair, in a few milliseconds"},
+    };
+    const struct Budget budget = read_options(argc, argv, options, 2);
     const int cpus = list_cpus();
+    if (options[1].value != 0) return look(cpus);
     const int pairs = cpus - 1 < (int)options[0].value ? cpus - 1 : (int)options[0].value;
     const struct Budget each = {budget.warm_up_s / (pairs + 3), budget.measure_s / (pairs + 3), short_samples};
     bind_to(cpu_numbers[0]);

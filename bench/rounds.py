@@ -165,12 +165,12 @@ def far_behind(of_jobs, factor):
     return {job for job, results in peers.items() if all(is_far(m) for m in results)}
 
 
-def run_rounds(jobs, rounds, seconds, limit, cores, say, probe, once_beyond=None):
+def run_rounds(jobs, rounds, seconds, limit, cores, say, probe, look, once_beyond=None):
     """Every job once a round, each round starting at another job so that no runtime always runs first. A job that
     failed or timed out is not run again, nor one of a peer that took more than `once_beyond` times as long as the
     quickest peer in the first round, and none starts after `limit` seconds. Right before what the cost model is
-    checked by, probe() says what a cache line's way costs at that moment. Returns the measurements and the number of
-    rounds that were finished."""
+    checked by, probe() says what a cache line's way costs at that moment; look() says it within milliseconds, before and
+    after each job. Returns the measurements and the number of rounds that were finished."""
     of_first = {}
     left_out = set()
     measurements = []
@@ -185,17 +185,20 @@ def run_rounds(jobs, rounds, seconds, limit, cores, say, probe, once_beyond=None
             shift = number % len(group)
             case = group[0].case
             line = probe() if case.program in ("flat", "sync") and not case.nested else None
+            after = None
             for job in group[shift:] + group[:shift]:
                 if limit and time.monotonic() - begin > limit:
                     say(f"{limit:.0f} s are over in round {number + 1} of {rounds}")
                     return measurements, taken
                 if not job.failed and job not in left_out:
+                    before = after or look()
                     results = run_job(job, seconds, cores)
+                    after = look()
                     of_first.setdefault(job, results)
                     for measurement in results:
                         if line and job.family == "gossamer":
                             measurement["line"] = line
-                        measurements.append({"round": number, **measurement})
+                        measurements.append({"round": number, "line_ns": [before, after], **measurement})
         taken += 1
         took = time.monotonic() - started
         say(f"round {taken} of {rounds} took {took:.0f} s, {1000 * seconds:.0f} ms a point")

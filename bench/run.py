@@ -110,6 +110,16 @@ def measure_lines(compilers, seconds):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def look_at_line(compilers):
+    """Nanoseconds that a cache line's transfer between the first two CPUs takes at this moment; 0: there is one, or no answer."""
+    command = [os.path.join(next(iter(compilers.values()))["folder"], "line"), "look=1"]
+    try:
+        done = subprocess.run(command, env=runtimes.clean_environment(), capture_output=True, text=True, timeout=10)
+        return round(1e3 * json.loads(done.stdout)["us"], 1)
+    except (subprocess.TimeoutExpired, json.JSONDecodeError):
+        return 0
+
+
 def write_results(path, results, measurements):
     """The raw measurements go one a line, so that a change of one shows as one line."""
     head = json.dumps(results, indent=1, ensure_ascii=False)
@@ -179,7 +189,15 @@ def main():
     # Tasks are judged against the best peer only.
     once_beyond = 8 if options.tasks and not options.scale else None
     measurements, taken = in_turn.run_rounds(
-        jobs, rounds, seconds, limit, cores, say, lambda: model.summary(measure_lines(compilers, 0.15)), once_beyond
+        jobs,
+        rounds,
+        seconds,
+        limit,
+        cores,
+        say,
+        lambda: model.summary(measure_lines(compilers, 0.15)),
+        lambda: look_at_line(compilers),
+        once_beyond,
     )
 
     failures = [
@@ -215,7 +233,7 @@ def main():
     )
     tables = [report.table(figure, summary[figure.name], failures) for figure in shown]
     predicted = model.compare(measurements, cores)
-    head = [targets.markdown(goals, cores) if goals else "", model.markdown(predicted)]
+    head = [targets.markdown(goals, cores, measurements) if goals else "", model.markdown(predicted)]
     text = "\n".join([part for part in head if part] + tables)
     print(text)
     heading = f"# {described['cpu']}, {cores} cores, {datetime.date.today().isoformat()}, {taken} rounds\n\n"

@@ -3,6 +3,9 @@
 
 import statistics
 
+# Costs of a line's way this close belong to one state of the host, which puts a machine's virtual processors now on cores that
+# share a cache, now far apart: a transfer takes 25, 60 or 280 ns, and a flat region .2 or .8 µs.
+SAME_STATE = 1.35
 NOISE = 1.05  # two runtimes whose medians are this close are equally fast
 IDEAL = 1.02
 # What cannot be told from nothing in an overhead: so much of the work that was subtracted, or so many µs.
@@ -19,16 +22,30 @@ def text(x):
     return f"{x:g}" if isinstance(x, (int, float)) else str(x)
 
 
+def host_state(measurement):
+    """What a cache line's way from core to core cost around a measurement, in ns; None where that is not known, or where it
+    changed meanwhile: the host has moved a virtual processor."""
+    before, after = measurement.get("line_ns", (0, 0))
+    return (before + after) / 2 if min(before, after) > 0 and _alike(before, after) else None
+
+
+def _alike(one, other):
+    return max(one, other) <= SAME_STATE * min(one, other)
+
+
 class Measured:
     """Measurements by figure, x and series; each series maps rounds to values."""
 
     def __init__(self, measurements):
         self.points = {}
         self.family = {}
+        self.state = {}
         for m in measurements:
-            series = self.points.setdefault((m["figure"], str(m["x"])), {}).setdefault(m["series"], {})
+            at = m["figure"], str(m["x"])
+            series = self.points.setdefault(at, {}).setdefault(m["series"], {})
             series[m["round"]] = (m["us"], m.get("within_run", {}))
             self.family[m["series"]] = m["family"]
+            self.state[(*at, m["series"], m["round"])] = host_state(m)
 
     def places(self, figure):
         return [x for name, x in self.points if name == figure]
@@ -44,20 +61,37 @@ class Measured:
         values = [kept[key] for _, kept in self.points[figure, str(x)][series].values() if key in kept]
         return statistics.median(values) if values else None
 
-    def fastest(self, figure, x, keep):
-        """The series with the lowest median among those that keep(series, family) admits; None without one."""
-        at = self.points.get((figure, str(x)), {})
-        names = [name for name in at if keep(name, self.family[name])]
-        return min(names, key=lambda name: self.median(figure, x, name), default=None)
+    def pairs(self, figure, x, one, other):
+        """The times of two series that can be compared: those that the host was in the same state for, of whatever
+        rounds; where there are none, those of the same rounds."""
+        at = self.points[figure, str(x)]
+        state = {(s, r): self.state[figure, str(x), s, r] for s in (one, other) for r in at[s]}
+        known = [(a, b) for a in at[one] for b in at[other] if state[one, a] and state[other, b]]
+        rounds = [(a, b) for a, b in known if _alike(state[one, a], state[other, b])]
+        rounds = rounds or [(r, r) for r in at[one] if r in at[other]]
+        return [(at[one][a][0], at[other][b][0]) for a, b in rounds]
+
+    def medians(self, figure, x, one, other):
+        """Their medians over these pairs; None without any."""
+        pairs = self.pairs(figure, x, one, other)
+        return tuple(statistics.median(times) for times in zip(*pairs)) if pairs else None
 
     def ratio(self, figure, x, slow, fast):
-        """How many times longer `slow` takes than `fast`, paired by rounds: median, least, most."""
-        at = self.points[figure, str(x)]
-        both = [r for r in at[slow] if r in at[fast] and at[fast][r][0] > 0]
-        ratios = [at[slow][r][0] / at[fast][r][0] for r in both]
-        if not ratios:
-            return None
-        return statistics.median(ratios), min(ratios), max(ratios)
+        """How many times longer `slow` takes than `fast`, over these pairs: median, least, most; None without any."""
+        ratios = [a / b for a, b in self.pairs(figure, x, slow, fast) if b > 0]
+        return (statistics.median(ratios), min(ratios), max(ratios)) if ratios else None
+
+    def fastest(self, figure, x, ours, keep):
+        """Of the series that keep(series, family) admits the one that comes off best beside `ours`; None without one."""
+        at = self.points.get((figure, str(x)), {})
+
+        def against(name):
+            medians = self.medians(figure, x, name, ours)
+            theirs, mine = (max(us, RESOLUTION_US) for us in medians or (float("inf"), 1))
+            return theirs / mine
+
+        names = [name for name in at if keep(name, self.family[name])]
+        return min(names, key=against, default=None)
 
 
 def _row(goal, at, ours, peer, wanted, ratio, holds, note=""):
@@ -78,8 +112,8 @@ def _times_faster(measured, goal, figure, at, keep, wanted):
     code, and is not beaten, a note tells what the best peer took that ran the same, and the row whether that one is."""
     rows = []
     for x, factor in zip(at, wanted):
-        peer = measured.fastest(figure, x, keep)
         for ours in measured.ours(figure, x):
+            peer = measured.fastest(figure, x, ours, keep)
             if peer is None:
                 continue
             ratio = measured.ratio(figure, x, peer, ours)
@@ -88,10 +122,7 @@ def _times_faster(measured, goal, figure, at, keep, wanted):
             holds = bool(ratio) and ratio[0] >= least
             row = _row(goal, x, ours, peer, factor, ratio, holds)
             if not holds and peer.startswith(GCC) != ours.startswith(GCC):
-                row["note"] = (
-                    f"{x} {measured.median(figure, x, ours):.3g} to {measured.median(figure, x, peer):.3g} µs of {peer}"
-                    + _same_code(measured, figure, x, ours)
-                )
+                row["note"] = f"{x} {_to(measured, figure, x, ours, peer)}" + _same_code(measured, figure, x, ours)
                 same = _peer_of_same_code(measured, figure, x, ours, keep)
                 ratio = same and measured.ratio(figure, x, same, ours)
                 row["holds_with_same_code"] = bool(ratio) and ratio[0] >= least
@@ -113,13 +144,20 @@ def _near_ideal(measured, goal, figure):
 
 def _peer_of_same_code(measured, figure, x, ours, keep):
     """The fastest series that `keep` admits and that runs the same binary."""
-    return measured.fastest(figure, x, lambda s, family: keep(s, family) and s.startswith(GCC) == ours.startswith(GCC))
+    return measured.fastest(
+        figure, x, ours, lambda s, family: keep(s, family) and s.startswith(GCC) == ours.startswith(GCC)
+    )
 
 
 def _same_code(measured, figure, x, ours):
     """What the best peer took that ran the same binary."""
     peer = _peer_of_same_code(measured, figure, x, ours, lambda _, family: family not in ("gossamer", "bound", "onetbb"))
-    return f" (with the same binary {measured.median(figure, x, peer):.3g} of {peer})" if peer else ""
+    return f" (with the same binary {_to(measured, figure, x, ours, peer)})" if peer else ""
+
+
+def _to(measured, figure, x, ours, peer):
+    medians = measured.medians(figure, x, ours, peer)
+    return f"{medians[0]:.3g} to {medians[1]:.3g} µs of {peer}" if medians else f"not comparable to {peer}"
 
 
 def _constructs(measured, goal, figures, tolerance):
@@ -131,19 +169,19 @@ def _constructs(measured, goal, figures, tolerance):
         for x in measured.places(figure):
             if x == "atomic" and "x" in figure:
                 continue  # no runtime has a part in it; how tasks of many teams happen to overlap decides
-            peer = measured.fastest(figure, x, lambda _, family: family not in ("gossamer", "bound"))
-            if peer is None:
-                continue
-            theirs = measured.median(figure, x, peer)
             for ours in measured.ours(figure, x):
-                mine = measured.median(figure, x, ours)
+                peer = measured.fastest(figure, x, ours, lambda _, family: family not in ("gossamer", "bound"))
+                medians = peer and measured.medians(figure, x, ours, peer)
+                if not medians:
+                    continue
+                mine, theirs = medians
                 blur = max(RESOLUTION_US, RESOLUTION * (measured.within(figure, x, ours, "reference_us") or 0))
                 holds = mine <= tolerance * max(theirs, 0) + blur
                 ratio = max(theirs, blur) / max(mine, blur)
                 if ours not in worst or ratio < worst[ours][0]:
                     worst[ours] = (ratio, x, peer)
                 if not holds:
-                    missing = f"{x} {mine:.3g} to {theirs:.3g} µs of {peer}"
+                    missing = f"{x} {_to(measured, figure, x, ours, peer)}"
                     if peer.startswith(GCC) != ours.startswith(GCC):
                         missing += _same_code(measured, figure, x, ours)
                     short.setdefault(ours, []).append(missing)
@@ -223,7 +261,20 @@ def _times(value):
     return f"{value:,.0f}×" if value >= 100 else f"{value:.2f}×" if value >= 1 else f"{value:.2g}×"
 
 
-def markdown(rows, cores):
+def _states(measurements):
+    """What the host did meanwhile, in a sentence; empty where that is not known."""
+    looks = sorted(ns for m in measurements for ns in m.get("line_ns", ()) if ns > 0)
+    if not looks:
+        return ""
+    moved = sum(host_state(m) is None for m in measurements) / len(measurements)
+    low, middle, high = (looks[int(part * (len(looks) - 1))] for part in (0.02, 0.5, 0.98))
+    return (
+        f" A cache line's way from core to core took {low:.0f} to {high:.0f} ns meanwhile, mostly {middle:.0f}; what was "
+        f"measured while that changed ({100 * moved:.0f} %), or in another state, is not compared."
+    )
+
+
+def markdown(rows, cores, measurements):
     """The one table. Ratios are how many times longer the other takes, except against the ideal."""
     held = sum(row["holds"] for row in rows)
     more = sum(row.get("holds_with_same_code", False) for row in rows)
@@ -231,7 +282,8 @@ def markdown(rows, cores):
     lines = [
         "### Goals",
         f"{held} of {len(rows)} rows hold{beside}, on {cores} cores. How many times longer the other runtime takes "
-        "(against the ideal: how many times longer Gossamer does), medians of the rounds' ratios (least to most).",
+        "(against the ideal: how many times longer Gossamer does), medians of the runs' ratios (least to most)."
+        + _states(measurements),
         "",
         "| work | at | Gossamer's binaries | against | wanted | measured | verdict |",
         "|---|---|---|---|---:|---:|---|",
