@@ -52,6 +52,10 @@ inline void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, vo
 // compiler.
 inline void* thread_pointer() { return ThisCpu::thread_pointer(); }
 
+// The word that lies `offset` bytes from the thread pointer, as it is now: the compiler neither remembers it nor knows what
+// it is, so whoever stores it must do so behind a call.
+inline void* word_at_thread_pointer(std::intptr_t offset) { return ThisCpu::word_at_thread_pointer(offset); }
+
 // Whether set_thread_pointer and switch_stack_and_thread may be used; asks the kernel's auxiliary vector.
 inline bool can_set_thread_pointer() { return ThisCpu::can_set_thread_pointer(); }
 

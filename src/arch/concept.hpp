@@ -18,6 +18,7 @@ concept Cpu = requires(void* address, void** save, Entry entry, Outlined fn, uns
     { T::switch_stack_and_thread(save, address, address, address) } noexcept -> std::same_as<void*>;
     { T::switch_stack_and_thread_by_kernel(save, address, address, address) } noexcept -> std::same_as<void*>;
     { T::thread_pointer() } noexcept -> std::same_as<void*>;
+    { T::word_at_thread_pointer(std::intptr_t()) } noexcept -> std::same_as<void*>;
     { T::can_set_thread_pointer() } noexcept -> std::same_as<bool>;
     { T::set_thread_pointer(address) } noexcept -> std::same_as<void>;
     { T::shadow_stack_active() } noexcept -> std::same_as<bool>;

@@ -18,6 +18,9 @@ namespace gossamer::arch {
 namespace {
 
 thread_local int own_number = 1;
+thread_local void* own_word = nullptr;
+[[gnu::noinline]] void write_own_word(void* value) { own_word = value; }
+[[gnu::noinline]] void* address_of_own_word() { return &own_word; }
 [[gnu::noinline]] int read_own_number() { return own_number; }
 [[gnu::noinline]] void write_own_number(int value) { own_number = value; }
 [[gnu::noinline]] int* own_errno() { return &errno; }
@@ -142,6 +145,21 @@ TEST(Cycles, MoveForward) {
     std::uint64_t before = cycles();
     for (int i = 0; i < 1000; ++i) pause();
     EXPECT_GT(cycles(), before);
+}
+
+TEST(ThreadPointer, AWordAtTheSameDistanceIsEachThreadsOwn) {
+    const auto distance = static_cast<char*>(address_of_own_word()) - static_cast<char*>(thread_pointer());
+    int mine = 0, others = 0;
+    write_own_word(&mine);
+    EXPECT_EQ(word_at_thread_pointer(distance), &mine);
+    std::thread([&] {
+        EXPECT_EQ(word_at_thread_pointer(distance), nullptr);
+        write_own_word(&others);
+        EXPECT_EQ(word_at_thread_pointer(distance), &others);
+    }).join();
+    EXPECT_EQ(word_at_thread_pointer(distance), &mine);
+    write_own_word(nullptr);
+    EXPECT_EQ(word_at_thread_pointer(distance), nullptr);
 }
 
 }  // namespace

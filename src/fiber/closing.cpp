@@ -32,10 +32,10 @@ bool begin_closing(const Fiber& me) {
 void end_worker(Carrier& carrier) {
     Fiber& home = *carrier.home;
     const auto end = [](void*) {
-        be_home(*t_self);
+        be_home(*self());
         run_what_is_queued();
-        be_home(*t_self);
-        t_self->own->ends = true;
+        be_home(*self());
+        self()->own->ends = true;
     };
     start(&home, {end, nullptr, nullptr, false}, carrier.index);
     wake_started(carrier.index + 1, carrier.index + 1, false);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "arch/arch.hpp"
 #include "fiber/permit.hpp"
 #include "fiber/sanitizer.hpp"
 #include "fiber/work.hpp"
@@ -86,12 +87,26 @@ struct alignas(no_share) Fiber : Work {
 // Every native thread and every full fiber has its own, since it lies in TLS; a switch to or from a light fiber sets it.
 extern thread_local constinit Fiber* t_self __attribute__((visibility("hidden")));
 
+// How far from each thread's pointer that lies, where it lies equally far from all; 0: not known (learn_where_self_is). By that it
+// is read without the call that a shared object's TLS takes otherwise, which is most of what many an entry costs
+// (docs/decisions/0014-where-self-is.md). relaxed: a constant, known sooner or later.
+extern std::atomic<std::intptr_t> self_at __attribute__((visibility("hidden")));
+
+// By native threads of our own, when they begin.
+void learn_where_self_is();
+
+// The fiber the caller runs on, if it is known yet; else null.
+inline Fiber* known_self() {
+    const std::intptr_t at = self_at.load(std::memory_order_relaxed);
+    return GOSSAMER_LIKELY(at != 0) ? static_cast<Fiber*>(arch::word_at_thread_pointer(at)) : t_self;
+}
+
 // Gives a native thread that comes here for the first time its descriptor.
 Fiber& adopt_native();
 
 // The fiber the caller runs on; constant for it, so it may be kept across a call that suspends. Never suspends.
 inline Fiber* self() {
-    Fiber* fiber = t_self;
+    Fiber* const fiber = known_self();
     return GOSSAMER_LIKELY(fiber != nullptr) ? fiber : &adopt_native();
 }
 

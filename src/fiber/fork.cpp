@@ -18,7 +18,7 @@ void forked_child() {
     modes_on.store(0, std::memory_order_relaxed);
     forget_stock();
     forget_waiters();
-    Fiber* const me = t_self;
+    Fiber* const me = known_self();
     forget_roll(me);
     if (me == nullptr) return;
     me->kind = Kind::native;

@@ -87,6 +87,34 @@ TEST(Identity, WhatAThreadHasIsItsOwnAndStays) {
     });
 }
 
+GOSSAMER_NOINLINE Fiber* self_by_descriptor() { return t_self; }
+
+TEST(Identity, TheDistanceOfSelfHoldsForEveryThread) {
+    with_both_ways([] {
+        constexpr std::uint32_t size = 8;
+        std::atomic<std::uint32_t> arrived[3] = {};
+        TestTeam& team = new_team(size);
+        team.run_with_caller(size, [&](std::uint32_t number) {
+            for (auto& each : arrived) {
+                meet(each, size);
+                EXPECT_EQ(known_self(), self_by_descriptor());
+            }
+            if (number != 0) return;
+            std::thread([] {
+                EXPECT_EQ(known_self(), nullptr);
+                Fiber* const adopted = self();
+                EXPECT_EQ(known_self(), adopted);
+                EXPECT_EQ(self_by_descriptor(), adopted);
+                leave();
+                EXPECT_EQ(known_self(), nullptr);
+            }).join();
+        });
+        // A program's own storage is static, so it is learned wherever it lies where it is looked for.
+        const bool below = reinterpret_cast<char*>(&t_self) < static_cast<char*>(arch::thread_pointer());
+        EXPECT_EQ(self_at.load() != 0, below);
+    });
+}
+
 TEST(Identity, TheStackThatLibcTellsHoldsTheFrame) {
     with_both_ways([] {
         constexpr std::uint32_t size = 12;

@@ -16,7 +16,7 @@ namespace {
 constinit std::atomic<Overflow> told{nullptr};
 
 void explain(void* address) {
-    const Fiber* const fiber = t_self;
+    const Fiber* const fiber = known_self();
     const Overflow tell = told.load(std::memory_order_relaxed);
     if (fiber == nullptr || tell == nullptr || fiber->stack.low == nullptr) return;
     const char* const low = static_cast<const char*>(fiber->stack.low);

@@ -254,7 +254,7 @@ Carrier* make_ready_quietly(Fiber& fiber) {
         put_in_zone(fiber);
         return nullptr;
     }
-    Fiber* const me = t_self;
+    Fiber* const me = known_self();
     Carrier* carrier = fiber.carrier;
     if (GOSSAMER_UNLIKELY(carrier->closed.load(std::memory_order_relaxed))) {
         carrier = g.carriers[fiber.id % g.workers.load(std::memory_order_relaxed)].load(std::memory_order_acquire);
@@ -294,7 +294,7 @@ void resume(Fiber* fiber) {
 }
 
 Resuming::Resuming() {
-    const Fiber* const me = t_self;
+    const Fiber* const me = known_self();
     if (me == nullptr || me->carrier == nullptr || me->carrier->running != me || me->carrier->takes_in_hand) return;
     if (GOSSAMER_LIKELY(!relief_was_needed.load(std::memory_order_relaxed))) here_ = me->carrier;
 }

@@ -198,7 +198,10 @@ private:
 bool yield();
 
 // Whether the caller runs on a carrier, so that `yield` can do anything for it. Never makes a descriptor.
-inline bool is_carried() { return t_self != nullptr && t_self->carrier != nullptr; }
+inline bool is_carried() {
+    const Fiber* const me = known_self();
+    return me != nullptr && me->carrier != nullptr;
+}
 
 // Whether nothing waits for the caller to yield; true for a native thread that is no carrier, false for a fiber that runs
 // apart, which by a yield goes back to the others.

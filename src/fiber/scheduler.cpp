@@ -12,6 +12,7 @@ namespace gossamer::fiber {
 constinit Scheduler g;
 constinit std::atomic<std::uint32_t> modes_on{0};
 thread_local constinit Fiber* t_self = nullptr;
+constinit std::atomic<std::intptr_t> self_at{0};
 
 namespace {
 
@@ -46,6 +47,7 @@ void publish_carrier(Carrier& carrier) {
 void worker_main(void* argument) {
     Fiber& home = *static_cast<Fiber*>(argument);
     t_self = &home;
+    learn_where_self_is();
     home.thread_pointer = arch::thread_pointer();
     sanitizer::native_begins(home.sanitizer);
     home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // published by native_word
@@ -185,6 +187,17 @@ void configure(const Config& config) {
 
 const Config& config() { return g.config; }
 
+void learn_where_self_is() {
+    // libc gives a module's TLS a place in each thread's static block, at one distance from all thread pointers, or memory of its
+    // own for each thread, wherever that is. Between this thread's frames and its pointer there is its own stack and that block.
+    // (AArch64's lies above the pointer: there it is asked for each time.)
+    const auto address = reinterpret_cast<std::uintptr_t>(&t_self);
+    const auto pointer = reinterpret_cast<std::uintptr_t>(arch::thread_pointer());
+    const auto frames = reinterpret_cast<std::uintptr_t>(arch::stack_pointer());
+    if (frames >= address || address >= pointer) return;
+    self_at.store(static_cast<std::intptr_t>(address - pointer), std::memory_order_relaxed);
+}
+
 Fiber& adopt_native() {
     Fiber* const home = new_home();
     if (home == nullptr) fatal("out of memory for the descriptor of a native thread");
@@ -234,7 +247,8 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
     if (rested || fiber->permit.notify()) {
         fiber->rested = false;
         if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber), nullptr)) return false;
-        Carrier* const me = t_self == nullptr ? nullptr : t_self->carrier;
+        const Fiber* const caller = known_self();
+        Carrier* const me = caller == nullptr ? nullptr : caller->carrier;
         // A light one would be stuck on the carrier of a root that does not run a region.
         if (near == near_caller && me != nullptr) {
             fiber->carrier = me;
@@ -344,7 +358,7 @@ void pass_on() {
 }
 
 void leave() {
-    Fiber* const me = t_self;
+    Fiber* const me = known_self();
     if (me == nullptr || me->kind != Kind::native) return;
     if (Carrier* const carrier = me->carrier) {
         pass_on();

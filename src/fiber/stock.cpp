@@ -84,6 +84,7 @@ GOSSAMER_UNCHECKED bool await_order(Fiber& fiber) {
 void lend_identity(void* argument) {
     Fiber& fiber = *static_cast<Fiber*>(argument);
     t_self = &fiber;
+    learn_where_self_is();
     os::leave_rseq();
     char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
     fiber.thread_pointer = arch::thread_pointer();
@@ -205,7 +206,7 @@ private:
     void set(bool making) const {
         if (carrier_ != nullptr) carrier_->making.store(making, std::memory_order_relaxed);
     }
-    Carrier* const carrier_ = t_self != nullptr ? t_self->carrier : nullptr;
+    Carrier* const carrier_ = known_self() != nullptr ? known_self()->carrier : nullptr;
 };
 
 // The best that the system grants: full fibers, on smaller stacks if it must be, or else a light one.

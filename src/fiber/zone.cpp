@@ -241,7 +241,7 @@ bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
     if (fiber->rested || fiber->permit.notify()) {
         fiber->rested = false;
         if (fiber->kind == Kind::light) {
-            if (Carrier* const me = t_self == nullptr ? nullptr : t_self->carrier) fiber->carrier = me;
+            if (Carrier* const me = known_self() == nullptr ? nullptr : known_self()->carrier) fiber->carrier = me;
             fiber->carrier->pinned.push(fiber);  // nobody but its carrier may run it, bound to this zone or that
         } else {
             fiber->zone = zone;

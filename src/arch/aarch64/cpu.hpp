@@ -37,6 +37,12 @@ struct Aarch64 {
         return value;
     }
 
+    static void* word_at_thread_pointer(std::intptr_t offset) noexcept {
+        void* value;
+        asm volatile("ldr %0, [%1]" : "=r"(value) : "r"(static_cast<char*>(thread_pointer()) + offset));
+        return value;
+    }
+
     static bool can_set_thread_pointer() noexcept { return true; }
 
     static void set_thread_pointer(void* thread_pointer) noexcept {

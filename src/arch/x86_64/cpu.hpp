@@ -38,6 +38,12 @@ struct X86_64 {
         return value;
     }
 
+    static void* word_at_thread_pointer(std::intptr_t offset) noexcept {
+        void* value;
+        asm volatile("movq %%fs:(%1), %0" : "=r"(value) : "r"(offset));
+        return value;
+    }
+
     static bool can_set_thread_pointer() noexcept;
 
     // The mnemonic, not _writefsbase_u64: that would ask for -mfsgsbase in every file that includes this.

@@ -76,7 +76,7 @@ Thread& adopt_initial_thread();
 
 // The OpenMP thread that the caller is; null: none yet. Never suspends.
 inline Thread* known_current() {
-    const fiber::Fiber* const fiber = fiber::t_self;
+    const fiber::Fiber* const fiber = fiber::known_self();
     return GOSSAMER_LIKELY(fiber != nullptr) ? static_cast<Thread*>(fiber->local) : nullptr;
 }
 
