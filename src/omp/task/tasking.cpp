@@ -364,7 +364,8 @@ bool keeps_tasks_now(Thread& thread) {
     if (!may_go_ahead(thread, thread.team->tasks.word.counts(std::memory_order_relaxed))) return false;  // a hint
     if (!mine.spared.has_small_tasks(mine.small_task)) return false;
     deque->answer_thief();
-    if (const DependTable* const table = thread.task->depends; table != nullptr && table->live() != 0) execute_kept(thread, *table);
+    if (const DependTable* const table = thread.task->depends; table != nullptr && table->live() != 0)
+        execute_kept(thread, *table);
     return true;
 }
 
