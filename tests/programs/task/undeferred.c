@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks that are executed within their construct, by if, final or a serial region, one after another and nested: none finds what
 // an earlier one has set, and what one leaves behind is waited for where it must be.
+// test: peer-skip clang final_ends_with_it   (libomp fails an assertion of its own at an undeferred task that is untied)
 #include "check.h"
 
 static void settings_are_its_own(int width) {
