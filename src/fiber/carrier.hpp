@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 
 #include "fiber/context.hpp"
 #include "fiber/counters.hpp"
@@ -24,6 +25,10 @@ struct alignas(no_share) Carrier {
     Inbox inbox;                                             // ready fibers; anyone may take them all
     Inbox pinned;                                            // light fibers, which only this carrier may run
     alignas(no_share) std::atomic<std::uint32_t> asleep{0};  // futex word: 1 from announce to unpark
+    // A worker's, of its wakes (company.cpp). Its own while it is awake, its only waker's while it sleeps.
+    std::uint32_t woken_by = 0;        // where the carrier runs that woke it: its processor + 1; 0: nobody stays there
+    std::uint32_t placed_on = 0;       // where the waker has bound it: that processor + 1
+    std::uint32_t placed_wakes = 0;    // how many more wakes are to do so
     std::atomic<Zone*> zone{nullptr};  // the one whose queue it reads, besides the commons; written by itself
     std::atomic<bool> closed{false};   // a relief carrier that nobody serves now: what lies in its queues is for thieves
     // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
@@ -64,6 +69,7 @@ struct alignas(no_share) Carrier {
     const Carrier* company = nullptr;           // the one that it met there,
     std::uint32_t company_was = 0;              // and that one's whereabouts then
     std::uint64_t parted_when = 0;              // in arch::cycles: when it left one last
+    os::CpuMask* mask = nullptr;                // where it may run, from when it was woken beside its waker for the first time
     std::uint32_t index = 0;
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
     std::uint32_t bound = 0;                     // the zone that its native thread is bound to
@@ -73,6 +79,11 @@ struct alignas(no_share) Carrier {
     const Nearest* nearest = nullptr;            // whom to steal from, among the workers and carrier 0; null: anybody
     Random random{1};
     Counters counters;
+
+    Carrier() = default;
+    ~Carrier() { std::free(mask); }
+    Carrier(const Carrier&) = delete;
+    Carrier& operator=(const Carrier&) = delete;
 
     // Nothing waits in queues that this carrier looks at first. Relaxed: see Deque::empty_hint.
     bool nothing_queued() const {

@@ -10,8 +10,17 @@
 // there. A worker then moves to a processor of its own mask where no carrier has been seen. Of two workers the one with the
 // higher index goes; a root never does, because its native thread is the program's. So at most one of two leaves.
 //
+// A worker that has slept can be put there by its wake, too. A virtual machine's kernel takes an idle processor whose host has
+// given it to somebody else for a busy one, and after some hundred microseconds that is each idle one: so after a pause in which
+// everybody slept the first thread wakes the others on its own processor, where they do not run before it gives way, and a region
+// takes as long as without them. A worker that finds itself where its waker was is therefore bound to another processor by its
+// next wakers, before they wake it, and takes its mask back when it runs.
+//
 // The notes are hints. A wrong one costs a needless move, and no carrier moves more often than every ten milliseconds: where
 // other programs fill the processors, the kernel has its reasons.
+
+#include <cstdlib>
+#include <new>
 
 #include "fiber/scheduler.hpp"
 #include "os/os.hpp"
@@ -21,6 +30,9 @@ namespace gossamer::fiber {
 namespace {
 
 constexpr std::uint32_t between_moves_ns = 10'000'000;
+
+// One wake beside the waker is followed by so many for which the waker chooses the processor. Then the kernel may show again.
+constexpr std::uint32_t wakes_placed = 64;
 
 // Carrier::whereabouts: the processor, and a number that changes each time. 0: nothing is known.
 constexpr std::uint32_t processor_bits = 16;
@@ -65,24 +77,73 @@ bool takes_turns(Carrier& carrier, std::uint32_t processor) {
     return false;
 }
 
-// To the next processor of its mask where nobody was seen. False: there is none.
+// The next processor of `mask` behind this one where nobody was seen; or none.
+unsigned elsewhere(const Carrier& carrier, std::uint32_t processor, os::CpuMask mask) {
+    mask.remove(processor);
+    for_each_awake(carrier, [&](const Carrier&, std::uint32_t whereabouts) {
+        mask.remove(processor_of(whereabouts));
+        return false;
+    });
+    const unsigned after = mask.next(processor + 1);
+    return after != os::CpuMask::none ? after : mask.next(0);
+}
+
+// Moves the caller's own thread there. False: there is none.
 bool part(Carrier& carrier, std::uint32_t processor) {
     os::CpuMask mask;
     if (os::affinity(mask) != 0) return false;
-    os::CpuMask free = mask;
-    free.remove(processor);
-    for_each_awake(carrier, [&](const Carrier&, std::uint32_t whereabouts) {
-        free.remove(processor_of(whereabouts));
-        return false;
-    });
-    if (free.count() == 0) return false;
-    const unsigned after = free.next(processor + 1);
-    const unsigned target = after != os::CpuMask::none ? after : free.next(0);
+    const unsigned target = elsewhere(carrier, processor, mask);
+    if (target == os::CpuMask::none) return false;
     write_down(carrier, target);  // so that nobody else chooses it
     return os::move_to(target, mask);
 }
 
+// Binds a worker that sleeps, and is about to be woken by who runs on `processor`. Apart: masks are large, and the caller's stack
+// may be a small one.
+GOSSAMER_NOINLINE void place(Carrier& carrier, std::uint32_t processor) {
+    --carrier.placed_wakes;
+    os::CpuMask now;
+    if (os::affinity_of(carrier.home->thread, now) != 0 || now != *carrier.mask) {
+        carrier.placed_wakes = 0;  // somebody else binds it
+        return;
+    }
+    const std::uint32_t last = processor_of(carrier.whereabouts.load(std::memory_order_relaxed));
+    const std::uint32_t target = last != processor && now.contains(last) ? last : elsewhere(carrier, processor, now);
+    if (target == os::CpuMask::none) return;
+    os::CpuMask only;
+    only.add(target);
+    if (os::bind_thread(carrier.home->thread, only) == 0) carrier.placed_on = target + 1;
+}
+
 }  // namespace
+
+void before_wake(Carrier& carrier) {
+    carrier.woken_by = 0;
+    if (g.zones != nullptr || !is_worker(carrier.index) || !is_carried()) return;
+    const std::uint32_t processor = os::current_cpu();
+    carrier.woken_by = processor + 1;
+    if (GOSSAMER_UNLIKELY(carrier.placed_wakes != 0)) place(carrier, processor);
+}
+
+void after_wake(Carrier& carrier) {
+    os::CpuMask now;
+    if (carrier.placed_on != 0) {
+        os::CpuMask only;
+        only.add(carrier.placed_on - 1);
+        carrier.placed_on = 0;
+        if (os::affinity(now) == 0 && now == only) os::bind_affinity(*carrier.mask);
+        return;
+    }
+    if (carrier.woken_by == 0 || os::current_cpu() + 1 != carrier.woken_by || os::affinity(now) != 0) return;
+    if (carrier.mask == nullptr) {
+        void* const memory = std::malloc(sizeof(os::CpuMask));
+        if (memory == nullptr) return;
+        carrier.mask = ::new (memory) os::CpuMask;
+    }
+    *carrier.mask = now;
+    carrier.placed_wakes = wakes_placed;
+    if (part(carrier, carrier.woken_by - 1)) ++carrier.counters.partings;
+}
 
 void yield_processor(Carrier* carrier) {
     if (carrier != nullptr) {

@@ -70,6 +70,62 @@ TEST_F(Company, TheMaskIsWhatItWas) {
     });
 }
 
+// Where a worker runs that was woken, and what it may use there.
+struct Woken {
+    unsigned processor = os::CpuMask::none;
+    os::CpuMask mask;
+    std::atomic<bool> done{false};
+
+    static void call(void* argument) {
+        Woken& woken = *static_cast<Woken*>(argument);
+        woken.processor = os::current_cpu();
+        EXPECT_EQ(os::affinity(woken.mask), 0);
+        woken.done.store(true);
+    }
+};
+
+// The root stays where it is, and wakes the worker once that sleeps; `of_wakes` says what is known of its wakes.
+void wake_beside(Woken& woken, void (*of_wakes)(Carrier& worker, const os::CpuMask& all)) {
+    os::CpuMask all, here;
+    ASSERT_EQ(os::affinity(all), 0);
+    ASSERT_TRUE(enter());
+    here.add(os::current_cpu());
+    ASSERT_EQ(os::bind_affinity(here), 0);
+    while (!g.idle.still_asleep(1)) os::yield_native();
+    Carrier& worker = *worker_home(1)->own;
+    ASSERT_EQ(worker.mask, nullptr);
+    worker.mask = ::new (std::malloc(sizeof(os::CpuMask))) os::CpuMask(all);
+    of_wakes(worker, all);
+    start_now(worker_home(1), {Woken::call, &woken, nullptr, false}, 1);
+    while (!woken.done.load()) os::yield_native();
+    EXPECT_TRUE(woken.mask == all);
+}
+
+TEST_F(Company, AWorkerIsWokenElsewhereWhereItsWakersMust) {
+    in_process(with_carriers(2), [] {
+        Woken woken;
+        wake_beside(woken, [](Carrier& worker, const os::CpuMask&) {
+            worker.placed_wakes = 3;
+            worker.whereabouts.store(0);  // not known
+        });
+        const Carrier& worker = *worker_home(1)->own;
+        EXPECT_NE(woken.processor, os::current_cpu());
+        EXPECT_EQ(worker.placed_wakes, 2u);
+        EXPECT_EQ(worker.placed_on, 0u);
+    });
+}
+
+TEST_F(Company, AWorkerThatSomebodyElseBindsIsLeftAlone) {
+    in_process(with_carriers(2), [] {
+        Woken woken;
+        wake_beside(woken, [](Carrier& worker, const os::CpuMask& all) {
+            worker.placed_wakes = 3;
+            worker.mask->remove(all.next(0));
+        });
+        EXPECT_NE(worker_home(1)->own->placed_wakes, 2u);
+    });
+}
+
 TEST_F(Company, WhoHasOneProcessorStays) {
     in_process(with_carriers(2), [] {
         os::CpuMask one;

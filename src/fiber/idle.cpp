@@ -160,6 +160,7 @@ bool search_and_park(Carrier& carrier, Item& item) {
         while (carrier.asleep.load(std::memory_order_acquire) != 0) {  // pairs with unpark
             os::futex_wait(carrier.asleep, 1);
         }
+        after_wake(carrier);
     }
 }
 

@@ -354,6 +354,7 @@ void call_home(Carrier& own) {
 }
 
 void unpark(Carrier& carrier) {
+    before_wake(carrier);
     carrier.asleep.store(0, std::memory_order_release);  // pairs with the wait in home_wait
     os::futex_wake(carrier.asleep, 1);
 }

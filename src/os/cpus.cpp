@@ -57,6 +57,10 @@ void move_away_from(unsigned taken, unsigned number) {
     move_to(cpu, mask);
 }
 
+int affinity_of(pthread_t thread, CpuMask& out) {
+    return ::pthread_getaffinity_np(thread, CpuMask::bytes(), static_cast<cpu_set_t*>(out.data()));
+}
+
 int bind_thread(pthread_t thread, const CpuMask& cpus) {
     return ::pthread_setaffinity_np(thread, CpuMask::bytes(), static_cast<const cpu_set_t*>(cpus.data()));
 }

@@ -58,7 +58,8 @@ int affinity(CpuMask& out);
 // Binds the calling native thread. 0, or EINVAL where the kernel lets it have none of these.
 int bind_affinity(const CpuMask& cpus);
 
-// Binds another native thread, which lives. 0, or the code of pthread_setaffinity_np.
+// Another native thread, which lives: its mask, and binding it. 0, or the code of pthread_getaffinity_np and _setaffinity_np.
+int affinity_of(pthread_t thread, CpuMask& out);
 int bind_thread(pthread_t thread, const CpuMask& cpus);
 
 // Moves the calling native thread once to `cpu` and gives it `mask` again, which is its own: where it runs from then on is the
