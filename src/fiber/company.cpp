@@ -119,7 +119,8 @@ GOSSAMER_NOINLINE void place(Carrier& carrier, std::uint32_t processor) {
 
 void before_wake(Carrier& carrier) {
     carrier.woken_by = 0;
-    if (g.zones != nullptr || !is_worker(carrier.index) || !is_carried()) return;
+    // The monitor is no fiber, and sleeps again. Who else calls is not to be looked at: a lender has just let its fiber go.
+    if (g.zones != nullptr || !is_worker(carrier.index) || known_self() == nullptr) return;
     const std::uint32_t processor = os::current_cpu();
     carrier.woken_by = processor + 1;
     if (GOSSAMER_UNLIKELY(carrier.placed_wakes != 0)) place(carrier, processor);
