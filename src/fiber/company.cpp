@@ -16,7 +16,7 @@
 // takes as long as without them. A worker that finds itself where its waker was is therefore bound to another processor by its
 // next wakers, before they wake it, and takes its mask back when it runs.
 //
-// The notes are hints. A wrong one costs a needless move, and no carrier moves more often than every ten milliseconds: where
+// The notes are hints. A wrong one costs a needless move, and none that spins moves more often than every ten milliseconds: where
 // other programs fill the processors, the kernel has its reasons.
 
 #include <cstdlib>
@@ -107,8 +107,10 @@ GOSSAMER_NOINLINE void place(Carrier& carrier, std::uint32_t processor) {
         carrier.placed_wakes = 0;  // somebody else binds it
         return;
     }
-    const std::uint32_t last = processor_of(carrier.whereabouts.load(std::memory_order_relaxed));
-    const std::uint32_t target = last != processor && now.contains(last) ? last : elsewhere(carrier, processor, now);
+    const std::uint32_t whereabouts = carrier.whereabouts.load(std::memory_order_relaxed);
+    const std::uint32_t last = processor_of(whereabouts);
+    const bool fits = whereabouts != 0 && last != processor && now.contains(last);
+    const std::uint32_t target = fits ? last : elsewhere(carrier, processor, now);
     if (target == os::CpuMask::none) return;
     os::CpuMask only;
     only.add(target);

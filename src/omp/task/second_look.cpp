@@ -12,7 +12,7 @@ constinit std::atomic<Team*> first{nullptr};
 constinit SpinLock looking;  // one looks at a time, and the others need not
 
 // Moves the oldest tasks, at most `most`, to the shared queue; returns how many. A thief's step, which may be taken whatever becomes
-// of the region meanwhile, since teams and deques are theirs for ever.
+// of the region meanwhile, since teams and their deques stay as long as any carrier runs.
 template <std::uint32_t most>
 std::uint32_t share_oldest(Team& team, TaskDeque& deque) {
     Task* tasks[most];
