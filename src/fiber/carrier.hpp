@@ -13,6 +13,7 @@
 #include "fiber/home_place.hpp"
 #include "fiber/inbox.hpp"
 #include "fiber/nearest.hpp"
+#include "fiber/presence.hpp"
 #include "fiber/shelf.hpp"
 #include "fiber/work.hpp"
 
@@ -38,6 +39,10 @@ struct alignas(no_share) Carrier {
     // orders wake it at once for this reason.
     std::atomic<std::uint32_t> sent_for{0};
     std::atomic<std::uint32_t> calls_by_name{0};
+    Presence presence;                // a root's
+    std::uint32_t gap_seen = 0;       // by the monitor: in which gap it lingered at the last look,
+    std::uint64_t gap_cpu_ns = 0;     // the native thread's CPU time then,
+    std::uint64_t gap_looked_ns = 0;  // and when that was
     Shelf shelf;  // fibers of the loop that have nothing to do, beyond its own few: anyone takes them before making new ones
     Deque<Item> deque;
 
@@ -52,7 +57,6 @@ struct alignas(no_share) Carrier {
     std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until `lights` is 0
     bool ends = false;                        // a worker's: its native thread returns
-    bool inside = false;                      // a root's: counted in Scheduler::inside
     std::atomic<bool> looking{false};         // a worker's: its home has nothing to do
     std::uint64_t patience = 0;               // how long its home looks for work before it parks, in arch::cycles
     std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
@@ -70,6 +74,10 @@ struct alignas(no_share) Carrier {
     std::uint32_t company_was = 0;              // and that one's whereabouts then
     std::uint64_t parted_when = 0;              // in arch::cycles: when it left one last
     os::CpuMask* mask = nullptr;                // where it may run, from when it was woken beside its waker for the first time
+    Gaps gaps;                                  // a root's, between its regions (roots.cpp),
+    std::uint64_t gap_begin = 0;                // when this one began, in arch::cycles, if it is measured; else 0,
+    std::uint64_t gap_begin_cpu_ns = 0;         // and the native thread's CPU time then
+    std::uint64_t gap_next = 0;                 // when one is to be measured again, in arch::cycles
     std::uint32_t index = 0;
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
     std::uint32_t bound = 0;                     // the zone that its native thread is bound to

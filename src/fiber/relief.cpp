@@ -249,6 +249,7 @@ void look_at_zones(std::uint32_t quota, Outcome& outcome) {
 // One look at every carrier; at most `quota` things are relieved of each.
 Outcome look(std::uint32_t quota) {
     Outcome outcome;
+    if (g.shared.load(std::memory_order_relaxed)) let_go_of_sleepers();
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
         Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);

@@ -3,7 +3,9 @@
 // Several native threads in parallel regions at once, the roots, share the carriers. Each is a carrier itself while it is
 // in a region, so workers make way: of workers and roots that take part no more are awake than there may be carriers.
 //
-//   awake = workers + roots inside - those of them that are parked
+//   awake = workers + roots inside, or lingering - those of them that are parked
+//
+// A root lingers between its regions if its native thread mostly computes or spins there (presence.hpp).
 //
 // With that many awake, work that becomes visible wakes nobody (`crowded`); with one more, a worker that comes to its loop
 // takes nothing more and parks (`makes_way`). What it leaves in its queues is found by those who are awake, who look at
@@ -47,6 +49,9 @@ namespace gossamer::fiber {
 
 namespace {
 
+constexpr std::uint64_t short_gap_ns = 2'000;                             // nobody sleeps for so little
+constexpr std::uint32_t least_to_next_ns = 100'000, varies_ns = 200'000;  // from one gap that is measured to the next
+
 bool awake_beyond(std::uint32_t most) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce's
     const std::uint32_t all = g.workers.load(std::memory_order_relaxed) - 1 + g.inside.load(std::memory_order_relaxed);
@@ -57,6 +62,20 @@ bool may_leave_homes() {
     // A light fiber runs by its home's thread pointer. What is bound stays with those who are bound like it.
     return g.shared.load(std::memory_order_relaxed) && !g.light_fibers.load(std::memory_order_relaxed) && g.zones == nullptr &&
            !g.closing.load(std::memory_order_relaxed);
+}
+
+// Measures the gap that begins at `now`. At what times is random, so that none of a program's kinds of gap is always missed.
+void begin_gap(Carrier& carrier, std::uint64_t now) {
+    carrier.gap_begin = now;
+    carrier.gap_begin_cpu_ns = os::own_cpu_time_ns();
+    carrier.gap_next = now + cycles_in(least_to_next_ns + carrier.random.below(varies_ns));
+}
+
+void end_gap(Carrier& carrier) {
+    const auto length_ns = static_cast<std::uint64_t>(static_cast<double>(arch::cycles() - carrier.gap_begin) / g.cycles_a_ns);
+    const std::uint64_t cpu_ns = length_ns < short_gap_ns ? length_ns : os::own_cpu_time_ns() - carrier.gap_begin_cpu_ns;
+    carrier.gaps.add(length_ns, cpu_ns);
+    carrier.gap_begin = 0;
 }
 
 // A carrier whose home is wanted, and whose native thread sleeps.
@@ -78,14 +97,41 @@ bool too_many_awake(std::uint32_t more) { return awake_beyond(g.config.carriers 
 void take_part() {
     if (GOSSAMER_LIKELY(!several_roots())) return;
     Carrier& carrier = *self()->carrier;
-    if (carrier.inside) return;
-    carrier.inside = true;
-    g.inside.fetch_add(1, std::memory_order_relaxed);  // workers see it when they next look
+    const bool anew = carrier.presence.enter();
+    if (anew) g.inside.fetch_add(1, std::memory_order_relaxed);  // workers see it when they next look
+    if (anew && carrier.gaps.are_busy()) carrier.gaps.slept();
+    if (GOSSAMER_UNLIKELY(carrier.gap_begin != 0)) end_gap(carrier);
 }
 
 void stop_taking_part(Carrier& carrier) {
-    carrier.inside = false;
-    g.inside.fetch_sub(1, std::memory_order_relaxed);  // the monitor sees it
+    const bool lingers = carrier.gaps.are_busy();
+    carrier.presence.leave(lingers);
+    if (!lingers) g.inside.fetch_sub(1, std::memory_order_relaxed);  // the monitor sees it
+    const std::uint64_t now = arch::cycles();
+    if (GOSSAMER_UNLIKELY(now - carrier.gap_next < UINT64_MAX / 2)) begin_gap(carrier, now);
+}
+
+void end_taking_part(Carrier& carrier) {
+    if (carrier.presence.end()) g.inside.fetch_sub(1, std::memory_order_relaxed);
+    carrier.gaps = Gaps();
+    carrier.gap_begin = 0;
+}
+
+void let_go_of_sleepers() {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
+        const std::uint32_t gap = carrier == nullptr ? 0 : carrier->presence.gap();
+        if (gap == 0) continue;
+        const std::int32_t native = carrier->native_thread.load(std::memory_order_relaxed);
+        const std::uint64_t cpu_ns = os::cpu_time_ns(native), now_ns = os::now_ns();
+        const bool idle = gap == carrier->gap_seen && 4 * (cpu_ns - carrier->gap_cpu_ns) < now_ns - carrier->gap_looked_ns;
+        carrier->gap_seen = gap;
+        carrier->gap_cpu_ns = cpu_ns;
+        carrier->gap_looked_ns = now_ns;
+        if (!idle || os::sleep_of(native) == os::Sleep::none) continue;
+        if (carrier->presence.let_go(gap)) g.inside.fetch_sub(1, std::memory_order_relaxed);
+    }
 }
 
 void use_room(Carrier& carrier) {

@@ -233,6 +233,58 @@ TEST(Roots, ManyNativeThreadsShareTheCarriers) {
     });
 }
 
+// A second root, which computes between its regions until it lingers there; then does `what`, and ends.
+template <class What>
+void with_lingering(const What& what) {
+    in_process(with_carriers(2), [&] {
+        std::thread second([&] {
+            ASSERT_TRUE(enter());
+            const Carrier& carrier = *self()->carrier;
+            while (carrier.presence.gap() == 0) {
+                take_part();
+                pass_on();
+                for (const std::uint64_t end = os::now_ns() + 500'000; os::now_ns() < end;) arch::pause();
+            }
+            EXPECT_EQ(g.inside.load(), 1u);
+            what(carrier);
+            leave();
+        });
+        second.join();
+        EXPECT_EQ(g.inside.load(), 0u);
+        EXPECT_TRUE(close_down(nullptr));
+    });
+}
+
+TEST(Lingering, EndsWithTheRoot) {
+    with_lingering([](const Carrier&) {});
+}
+
+TEST(Lingering, ComesBackAsIfItHadNotLeft) {
+    with_lingering([](const Carrier& carrier) {
+        take_part();
+        EXPECT_EQ(g.inside.load(), 1u);
+        EXPECT_TRUE(carrier.presence.inside());
+        pass_on();
+    });
+}
+
+TEST(Lingering, IsLetGoWhereTheRootSleeps) {
+    with_lingering([](const Carrier& carrier) {
+        while (carrier.presence.gap() != 0) {
+            std::atomic_thread_fence(std::memory_order_seq_cst);
+            note_work();  // the monitor looks as long as there is something to do
+            os::sleep_native(20'000'000);
+        }
+        EXPECT_EQ(g.inside.load(), 0u);
+        // And next time it does not begin to linger again at once.
+        take_part();
+        EXPECT_EQ(g.inside.load(), 1u);
+        pass_on();
+        EXPECT_EQ(carrier.presence.gap(), 0u);
+        EXPECT_EQ(g.inside.load(), 0u);
+    });
+}
+
 TEST(Roots, WhatOneLeavesBehindIsFound) {
     // A fiber of the first root's last ran on the second root's carrier, which has left its region by then.
     in_process(with_carriers(1), [] {

@@ -349,7 +349,7 @@ void pass_on() {
         suspend();  // end_call of the last one resumes
         carrier.home_leaves = false;
     }
-    if (GOSSAMER_UNLIKELY(carrier.inside)) stop_taking_part(carrier);
+    if (GOSSAMER_UNLIKELY(carrier.presence.inside())) stop_taking_part(carrier);
     if (GOSSAMER_UNLIKELY(carrier.zone.load(std::memory_order_relaxed) != nullptr) && me.kind == Kind::native) {
         stop_serving(carrier);
         if (me.zone == 0 && carrier.bound != 0) settle(carrier, 0);  // it has run what was bound, but is not bound itself
@@ -362,6 +362,7 @@ void leave() {
     if (me == nullptr || me->kind != Kind::native) return;
     if (Carrier* const carrier = me->carrier) {
         pass_on();
+        end_taking_part(*carrier);
         give_spares(*carrier);
         SpinGuard guard(g.lock, [] { os::yield_native(); });
         carrier->running = nullptr;

@@ -177,6 +177,10 @@ bool left_to_others(const Carrier& own);
 
 // A root leaves its region, and wakes nobody.
 void stop_taking_part(Carrier& carrier);
+// A root ends.
+void end_taking_part(Carrier& carrier);
+// The monitor, at each look: roots that are counted between their regions, but sleep, are so no more.
+void let_go_of_sleepers();
 // The monitor, which finds something queued on `carrier`: whoever made way for a root goes on, if there is room by now.
 void use_room(Carrier& carrier);
 

@@ -12,6 +12,9 @@ namespace gossamer::os {
 // then.
 std::uint64_t cpu_time_ns(pid_t thread);
 
+// The caller's own.
+std::uint64_t own_cpu_time_ns();
+
 enum class Sleep {
     none,       // it runs or waits for a CPU, or nothing is known
     waits,      // for what may take any time: another thread, a file that is no file, a clock
