@@ -31,7 +31,8 @@ struct Served {
 };
 
 static void meet(void) {
-    if (meeting == asleep && pthread_barrier_wait(&together) == PTHREAD_BARRIER_SERIAL_THREAD) atomic_store(&over, now_s() >= end);
+    if (meeting == asleep && pthread_barrier_wait(&together) == PTHREAD_BARRIER_SERIAL_THREAD)
+        atomic_store(&over, now_s() >= end);
     if (meeting == asleep) pthread_barrier_wait(&together);
     if (meeting != by_spinning) return;
     const int meeting_now = atomic_load(&meetings);
