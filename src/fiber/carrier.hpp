@@ -72,6 +72,7 @@ struct alignas(no_share) Carrier {
     std::atomic<std::uint32_t> whereabouts{0};  // the processor on which it yielded last (company.cpp)
     const Carrier* company = nullptr;           // the one that it met there,
     std::uint32_t company_was = 0;              // and that one's whereabouts then
+    std::uint64_t no_yield_until = 0;           // in arch::cycles: who was there had a long turn by its last yield; 0: nobody
     std::uint64_t parted_when = 0;              // in arch::cycles: when it left one last
     os::CpuMask* mask = nullptr;                // where it may run, from when it was woken beside its waker for the first time
     Gaps gaps;                                  // a root's, between its regions (roots.cpp),

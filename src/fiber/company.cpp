@@ -16,6 +16,12 @@
 // takes as long as without them. A worker that finds itself where its waker was is therefore bound to another processor by its
 // next wakers, before they wake it, and takes its mask back when it runs.
 //
+// And some other thread may be there, of this program or another, that computes, or spins on its own account, as a library's own
+// pool does after its work. A yield then gives it all of a turn, some milliseconds, and what comes for the carrier meanwhile waits;
+// recent kernels make who yields pay for that in later turns as well. So after one such turn a carrier does not yield for a while:
+// it parks instead, which leaves the processor as much, and who wakes from sleep comes before who has computed all the time. One
+// that is told to wait actively does neither.
+//
 // The notes are hints. A wrong one costs a needless move, and none that spins moves more often than every ten milliseconds: where
 // other programs fill the processors, the kernel has its reasons.
 
@@ -30,6 +36,9 @@ namespace gossamer::fiber {
 namespace {
 
 constexpr std::uint32_t between_moves_ns = 10'000'000;
+
+constexpr std::uint32_t long_turn_ns = 1'000'000;  // who was away so long by a yield
+constexpr std::uint32_t no_yield_ns = 50'000'000;  // does not yield again for so long
 
 // One wake beside the waker is followed by so many for which the waker chooses the processor. Then the kernel may show again.
 constexpr std::uint32_t wakes_placed = 64;
@@ -86,6 +95,14 @@ unsigned elsewhere(const Carrier& carrier, std::uint32_t processor, os::CpuMask 
     });
     const unsigned after = mask.next(processor + 1);
     return after != os::CpuMask::none ? after : mask.next(0);
+}
+
+// A yield, and what is to be learned of it.
+void give_turn(Carrier& carrier) {
+    const std::uint64_t before = arch::cycles();
+    os::yield_native();
+    const std::uint64_t after = arch::cycles();
+    if (GOSSAMER_UNLIKELY(after - before >= cycles_in(long_turn_ns))) carrier.no_yield_until = after + cycles_in(no_yield_ns);
 }
 
 // Moves the caller's own thread there. False: there is none.
@@ -148,23 +165,30 @@ void after_wake(Carrier& carrier) {
     if (part(carrier, carrier.woken_by - 1)) ++carrier.counters.partings;
 }
 
-void yield_processor(Carrier* carrier) {
-    if (carrier != nullptr) {
-        const std::uint32_t processor = os::current_cpu();
-        write_down(*carrier, processor);
-        // Where places are in force, their masks say who runs where.
-        if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
-            const std::uint64_t now = arch::cycles();
-            if (now - carrier->parted_when >= cycles_in(between_moves_ns)) {
-                carrier->parted_when = now;
-                if (part(*carrier, processor)) {
-                    ++carrier->counters.partings;
-                    return;
-                }
+bool yield_processor(Carrier* carrier) {
+    if (carrier == nullptr) {
+        os::yield_native();
+        return true;
+    }
+    const std::uint32_t processor = os::current_cpu();
+    write_down(*carrier, processor);
+    // Where places are in force, their masks say who runs where.
+    if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
+        const std::uint64_t now = arch::cycles();
+        if (now - carrier->parted_when >= cycles_in(between_moves_ns)) {
+            carrier->parted_when = now;
+            if (part(*carrier, processor)) {
+                ++carrier->counters.partings;
+                return true;
             }
         }
     }
-    os::yield_native();
+    if (GOSSAMER_UNLIKELY(carrier->no_yield_until != 0)) {
+        if (arch::cycles() < carrier->no_yield_until) return !g.adaptive.load(std::memory_order_relaxed);
+        carrier->no_yield_until = 0;
+    }
+    give_turn(*carrier);
+    return true;
 }
 
 }  // namespace gossamer::fiber

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Carriers that find themselves on one processor (company.cpp).
+#include <thread>
+
 #include "fiber/process_for_test.hpp"
 
 namespace gossamer::fiber {
@@ -67,6 +69,52 @@ TEST_F(Company, TheMaskIsWhatItWas) {
         start_now(worker_home(1), {read, &look, nullptr, false}, 1);
         while (!look.done.load()) spin_until([](const void* at) { return static_cast<const Look*>(at)->done.load(); }, &look);
         EXPECT_TRUE(look.mask == summons.mask);
+    });
+}
+
+// The root and a thread that computes all the time are on one processor until that has had a long turn by a yield of the root's.
+// Then calls `then` with the root's carrier, within the time for which it remembers that unless it is held up once more.
+template <class Then>
+void beside_one_that_computes(const Config& config, const Then& then) {
+    in_process(config, [&] {
+        os::CpuMask only;
+        only.add(os::current_cpu());
+        ASSERT_EQ(os::bind_affinity(only), 0);  // the new thread inherits it
+        std::atomic<bool> over{false};
+        std::thread other([&] {
+            while (!over.load(std::memory_order_relaxed)) arch::pause();
+        });
+        Carrier& carrier = *self()->carrier;
+        while (carrier.no_yield_until == 0) EXPECT_TRUE(yield_processor(&carrier));
+        then(carrier);
+        over.store(true);
+        other.join();
+    });
+}
+
+TEST(Turns, WhoGaveALongOneParksInsteadForAWhile) {
+    Config config = with_carriers(1);
+    config.adaptive = true;
+    beside_one_that_computes(config, [](Carrier& carrier) {
+        carrier.no_yield_until = arch::cycles() + cycles_in(4'000'000'000);  // however slow this machine is
+        EXPECT_FALSE(yield_processor(&carrier));
+        std::uint32_t looks = 0;
+        EXPECT_FALSE(
+            spin_until([](const void* at) { return ++*static_cast<std::uint32_t*>(const_cast<void*>(at)) == 0; }, &looks));
+        EXPECT_LE(looks, 257u);  // not one behind the place where it would have yielded
+        EXPECT_TRUE(self()->spun_out);
+        carrier.no_yield_until = 1;  // long ago
+        EXPECT_TRUE(yield_processor(&carrier));
+    });
+}
+
+TEST(Turns, WhoWaitsActivelySpinsOn) {
+    Config config = with_carriers(1);
+    config.adaptive = false;
+    beside_one_that_computes(config, [](Carrier& carrier) {
+        carrier.no_yield_until = arch::cycles() + cycles_in(4'000'000'000);
+        EXPECT_TRUE(yield_processor(&carrier));
+        EXPECT_NE(carrier.no_yield_until, 0u) << "it has yielded";
     });
 }
 

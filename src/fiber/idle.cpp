@@ -198,7 +198,7 @@ void home_wait(Fiber& home) {
                 item = steal(carrier);
                 if (item || arch::cycles() - begin >= patience) break;
                 if (look == looks_a_yield) look_for_others(Looker::idle_carrier);
-                if (look % looks_a_yield == 0) yield_processor(&carrier);
+                if (look % looks_a_yield == 0 && !yield_processor(&carrier)) break;
             }
             arch::pause();
         }
@@ -230,16 +230,15 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
         if (done(argument)) return true;
         if (carrier != nullptr && is_wanted(me, *carrier)) return false;
         if (look % looks_at_own == 0) {
-            if (arch::cycles() - begin >= patience) {
-                me.spun_out = home;
-                return false;
-            }
+            if (arch::cycles() - begin >= patience) break;
             if (carrier != nullptr && makes_way(*carrier)) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
             if (look == looks_a_yield && carrier != nullptr) look_for_others(Looker::idle_carrier);
-            if (look % looks_a_yield == 0) yield_processor(carrier);
+            if (look % looks_a_yield == 0 && !yield_processor(carrier)) break;
         }
     }
+    me.spun_out = home;
+    return false;
 }
 
 std::uint64_t cycles_in(std::uint32_t ns) { return static_cast<std::uint64_t>(g.cycles_a_ns * ns); }

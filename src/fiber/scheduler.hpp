@@ -191,8 +191,8 @@ void wait_native(Fiber& me);
 void home_wait(Fiber& home);
 
 // Whoever spins, on `carrier` or on none (null), lets the system run another native thread, or leaves the processor to a
-// carrier that it finds there (company.cpp).
-void yield_processor(Carrier* carrier);
+// carrier that it finds there (company.cpp). False: it has done neither, and is to park.
+bool yield_processor(Carrier* carrier);
 // Around the wake of a carrier: by whoever has claimed it, and by itself. A worker is not to run where its waker does (company.cpp).
 void before_wake(Carrier& carrier);
 void after_wake(Carrier& carrier);
