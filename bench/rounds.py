@@ -81,13 +81,22 @@ def make_jobs(figures, compilers, found, settings, cores, say):
                         if variant.flat:
                             off = {"OMP_MAX_ACTIVE_LEVELS": "1"}
                             add_variant(figure, case, runtime, variant, off, "bound", ", inner regions off")
-            if "calls" in figure.bounds:
-                kind = next(iter(compilers))
-                plain = cases.Case("calls", {k: case.arguments[k] for k in ("outer", "inner")}, case.x, True)
-                add(figure, plain, "bound", f"plain calls on {cores} cores", kind, {}, None)
+            plain = _plain_calls(case, cores) if "calls" in figure.bounds else None
+            if plain:
+                add(figure, plain, "bound", f"plain calls on {cores} cores", next(iter(compilers)), {}, None)
     for setting in sorted(filter(None, unknown)):
         say(f"this Gossamer has no GOSSAMER_WITHOUT={setting}: that step of the breakdown is left out")
     return jobs
+
+
+def _plain_calls(case, cores):
+    """The same work without OpenMP, shared out among the cores at no cost; None where that is another case's."""
+    if case.nested:
+        return cases.Case("calls", {k: case.arguments[k] for k in ("outer", "inner")}, case.x, True)
+    if "cut-off" in case.arguments or "untied" in case.arguments:
+        return None
+    size = {k: v for k, v in case.arguments.items() if k == "size"}
+    return cases.Case(case.program, {**size, "serial": min(case.arguments["threads"], cores)}, case.x, False)
 
 
 def affordable_seconds(jobs, rounds, limit, wanted):

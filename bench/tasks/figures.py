@@ -21,7 +21,14 @@ def _kernel(name, threads, sizes, **more):
 
 def _kernels(threads, cases):
     return Figure(
-        f"tasks-{threads}", f"Task kernels, {threads} threads", "kernel", BOTS, cases, kind="bars", log_x=False
+        f"tasks-{threads}",
+        f"Task kernels, {threads} threads",
+        "kernel",
+        BOTS,
+        cases,
+        kind="bars",
+        log_x=False,
+        bounds=["calls"],
     )
 
 

@@ -41,5 +41,5 @@ extern bool untied;
         }                                                           \
     } while (0)
 
-// The body of main(): options threads=, size=, cut-off=0/1, untied=0/1, serial=0/1; one JSON line.
+// The body of main(): options threads=, size=, cut-off=0/1, untied=0/1, serial=cores; one JSON line.
 int run_kernel(int argc, char** argv, const struct Kernel* kernel);
