@@ -73,7 +73,7 @@ TEST_F(Company, TheMaskIsWhatItWas) {
 }
 
 // The root and a thread that computes all the time are on one processor until that has had a long turn by a yield of the root's.
-// Then calls `then` with the root's carrier, within the time for which it remembers that unless it is held up once more.
+// Then calls `then` with the root's carrier.
 template <class Then>
 void beside_one_that_computes(const Config& config, const Then& then) {
     in_process(config, [&] {

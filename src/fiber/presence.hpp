@@ -13,7 +13,7 @@
 //   lingers -> out            let_go, by the monitor, of the gap that it has looked at twice; or end, by the root's last step
 //
 // Whoever moves it to `out` counts it no more; who moves it from there counts it. Every step but leave's may meet another, and
-// is one exchange of the word; the gap's number in it keeps the monitor from letting go in a later gap. What is counted is a
+// is one compare-and-swap; the gap's number in it keeps the monitor from letting go in a later gap. What is counted is a
 // hint that orders nothing (roots.cpp says what does), so all is relaxed.
 #pragma once
 

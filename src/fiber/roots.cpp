@@ -67,13 +67,13 @@ bool may_leave_homes() {
 // Measures the gap that begins at `now`. At what times is random, so that none of a program's kinds of gap is always missed.
 void begin_gap(Carrier& carrier, std::uint64_t now) {
     carrier.gap_begin = now;
-    carrier.gap_begin_cpu_ns = os::own_cpu_time_ns();
+    carrier.gap_begin_cpu_ns = os::cpu_time_ns(0);
     carrier.gap_next = now + cycles_in(least_to_next_ns + carrier.random.below(varies_ns));
 }
 
 void end_gap(Carrier& carrier) {
     const auto length_ns = static_cast<std::uint64_t>(static_cast<double>(arch::cycles() - carrier.gap_begin) / g.cycles_a_ns);
-    const std::uint64_t cpu_ns = length_ns < short_gap_ns ? length_ns : os::own_cpu_time_ns() - carrier.gap_begin_cpu_ns;
+    const std::uint64_t cpu_ns = length_ns < short_gap_ns ? length_ns : os::cpu_time_ns(0) - carrier.gap_begin_cpu_ns;
     carrier.gaps.add(length_ns, cpu_ns);
     carrier.gap_begin = 0;
 }

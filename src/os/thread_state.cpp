@@ -20,12 +20,6 @@ std::uint64_t cpu_time_ns(pid_t thread) {
     return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
 }
 
-std::uint64_t own_cpu_time_ns() {
-    timespec used{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-    return static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
-}
-
 Sleep sleep_of(pid_t thread) {
     char text[512];
     ::snprintf(text, sizeof text, "/proc/self/task/%d/stat", static_cast<int>(thread));

@@ -8,12 +8,9 @@
 
 namespace gossamer::os {
 
-// The CPU time that it has used, in nanoseconds; 0 when there is no such thread. One system call, which touches errno only
-// then.
+// The CPU time that it has used, in nanoseconds; 0 when there is no such thread. Thread 0 is the caller. One system call, which
+// touches errno only then.
 std::uint64_t cpu_time_ns(pid_t thread);
-
-// The caller's own.
-std::uint64_t own_cpu_time_ns();
 
 enum class Sleep {
     none,       // it runs or waits for a CPU, or nothing is known
