@@ -31,8 +31,10 @@ static void pass(void* context) {
 
 int run_kernel(int argc, char** argv, const struct Kernel* kernel) {
     struct Option options[] = {
-        {"threads", 2, "threads of the team"},       {"size", (double)kernel->size, kernel->size_help},
-        {"cut-off", 0, "1: no tasks below a depth"}, {"untied", 0, "1: untied tasks"},
+        {"threads", 2, "threads of the team"},
+        {"size", (double)kernel->size, kernel->size_help},
+        {"cut-off", 0, "1: no tasks below a depth"},
+        {"untied", 0, "1: untied tasks"},
         {"serial", 0, "plain calls, no region; their time by so many cores"},
     };
     const struct Budget budget = read_options(argc, argv, options, 5);
