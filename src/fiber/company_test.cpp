@@ -8,20 +8,22 @@
 namespace gossamer::fiber {
 namespace {
 
-// Brings the worker to `processor`, where the root is.
+// Brings the worker to `processor`, where the root is. It may have parted from the root before, with the mask it was born with.
 struct Summons {
     unsigned processor = 0;
     os::CpuMask mask;
+    std::uint64_t partings_before = 0;
     std::atomic<bool> there{false};
 
     static void call(void* argument) {
         Summons& summons = *static_cast<Summons*>(argument);
         os::move_to(summons.processor, summons.mask);
+        summons.partings_before = all_counters().partings;
         summons.there.store(true);
     }
 };
 
-// Both spin for a while, wherever they are. Returns how often one has moved since the process began.
+// Both spin for a while, wherever they are. Returns how often one has moved since the worker was brought.
 std::uint64_t partings_after_spinning(Summons& summons) {
     EXPECT_EQ(os::affinity(summons.mask), 0);
     summons.processor = os::current_cpu();
@@ -29,7 +31,7 @@ std::uint64_t partings_after_spinning(Summons& summons) {
     start_now(worker_home(1), {Summons::call, &summons, nullptr, false}, 1);
     while (!spin_until([](const void* at) { return static_cast<const Summons*>(at)->there.load(); }, &summons)) {}
     spin_until([](const void*) { return false; }, nullptr);
-    return all_counters().partings;
+    return all_counters().partings - summons.partings_before;
 }
 
 class Company : public testing::Test {
