@@ -35,6 +35,13 @@ struct alignas(cache_line) Bucket {
         (last == nullptr ? first : last->next) = &waiter;
         last = &waiter;
     }
+
+    // `previous` is the one before it.
+    void remove(Waiter& waiter, Waiter* previous) {
+        (previous == nullptr ? first : previous->next) = waiter.next;
+        if (waiter.next == nullptr) last = previous;
+        waiting.fetch_sub(1, std::memory_order_relaxed);
+    }
 };
 
 constexpr std::size_t bucket_bits = 8;
@@ -54,12 +61,10 @@ void notify(const void* key, bool all) {
         for (Waiter* at = bucket.first; at != nullptr;) {
             Waiter* const next = at->next;
             if (at->key == key) {
-                (previous == nullptr ? bucket.first : previous->next) = next;
-                if (next == nullptr) bucket.last = previous;
+                bucket.remove(*at, previous);
                 at->next = nullptr;
                 *end = at;
                 end = &at->next;
-                bucket.waiting.fetch_sub(1, std::memory_order_relaxed);
                 if (!all) break;
             } else {
                 previous = at;
@@ -123,6 +128,24 @@ std::uint32_t wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t v
     const Difference difference{word, value};
     while (!spin_until(Difference::seen, &difference)) wait(word, value);
     return word.load(std::memory_order_acquire);
+}
+
+void notify_one_with(const void* key, void (*change)(void* argument, bool found, bool left), void* argument) {
+    Bucket& bucket = bucket_of(key);
+    Fiber* woken = nullptr;
+    {
+        SpinGuard guard(bucket.lock, arch::pause);
+        Waiter *previous = nullptr, *at = bucket.first;
+        for (; at != nullptr && at->key != key; at = at->next) previous = at;
+        if (at != nullptr) {
+            woken = at->fiber;
+            bucket.remove(*at, previous);
+            do at = at->next;
+            while (at != nullptr && at->key != key);
+        }
+        change(argument, woken != nullptr, at != nullptr);
+    }
+    if (woken != nullptr) resume(woken);
 }
 
 void notify_one(const std::atomic<std::uint32_t>& word) { notify(&word, false); }

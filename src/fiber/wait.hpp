@@ -28,4 +28,9 @@ void wait_until(const void* key, bool (*ready)(void* arg), void* arg);
 void notify_all_at(const void* key);
 void notify_one_at(const void* key);
 
+// For a word that is to change in one step with the queue: takes the one that has waited longest on `key` off it, if one was
+// `found`, calls change(argument, found, left) under the bucket's lock, where `left` says whether others wait on, and wakes the one.
+// `key` is not read; never suspends.
+void notify_one_with(const void* key, void (*change)(void* argument, bool found, bool left), void* argument);
+
 }  // namespace gossamer::fiber

@@ -64,6 +64,43 @@ TEST(Wait, NotifyOneWakesOne) {
     });
 }
 
+TEST(Wait, AWordChangesWithTheQueue) {
+    in_each_shape([] {
+        constexpr std::uint32_t waiters = 4;
+        struct Seen {
+            std::atomic<std::uint32_t> word{0};
+            bool found = false, left = false;
+            static void change(void* at, bool found, bool left) {
+                Seen& seen = *static_cast<Seen*>(at);
+                seen.word.fetch_add(found ? 1 : 0);
+                seen.found = found;
+                seen.left = left;
+            }
+        } seen;
+        notify_one_with(&seen.word, Seen::change, &seen);
+        EXPECT_FALSE(seen.found || seen.left);
+        TestTeam& team = new_team(waiters + 1);
+        std::atomic<std::uint32_t> asleep{0};
+        team.run_with_caller(waiters + 1, [&](std::uint32_t number) {
+            if (number != 0) {
+                const auto counted = [](void* at) {
+                    static_cast<std::atomic<std::uint32_t>*>(at)->fetch_add(1);
+                    return false;
+                };
+                wait_until(&seen.word, counted, &asleep);
+                return;
+            }
+            while (asleep.load() < waiters) yield();
+            for (std::uint32_t woken = 1; woken <= waiters; ++woken) {
+                notify_one_with(&seen.word, Seen::change, &seen);
+                EXPECT_TRUE(seen.found);
+                EXPECT_EQ(seen.left, woken != waiters);
+                EXPECT_EQ(seen.word.load(), woken);
+            }
+        });
+    });
+}
+
 TEST(Wait, ReturnsAtOnceWhenTheWordDiffers) {
     in_process(with_carriers(1), [] {
         std::atomic<std::uint32_t> word{3};

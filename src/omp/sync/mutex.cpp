@@ -15,66 +15,115 @@ thread_local constinit std::uint32_t t_wakes = 0;
 // One that has found it free so often, and taken by another each time, queues.
 constexpr std::uint32_t most_losses = 16;
 
+// One beside which nothing else is ready spins so often for as long as a fiber spins elsewhere; an heir beside which something is
+// lets that run so often.
+constexpr std::uint32_t most_spins = 16;
+
 // How many times the next waiter is asked before its first look: a quarter of what the last one came to, as the same code
 // mostly comes for the same kind of section.
 thread_local constinit std::uint32_t t_asks_a_look = 1;
 
 }  // namespace
 
-thread_local constinit std::uint32_t Mutex::t_locks = 0;
-
+// One that did not get it at once. It looks for as long as it may spin, and then sleeps. An heir does not sleep again because
+// something else is ready beside it, which may be the next thread that comes for the same mutex: it lets that run, and stays
+// ready itself, so that the holder need not wake it a second time.
+//
 // A look takes the holder's line away from it. That matters where sections are so short that it comes back for the lock at
-// once: a waiter that sees the lock change hands looks ever more seldom, at last every few microseconds. While the same hold
-// lasts, the line is the waiter's as well, and to look again costs nobody anything.
-class Mutex::Look {
+// once: a waiter that sees the lock change hands looks ever more seldom, at last every few microseconds. While one long hold
+// lasts, the line is the waiter's as well, and to look again costs nobody anything. (Two looks that see the same hold are no
+// sign of a long one: by looking so often they make it last.)
+class Mutex::Contender {
 public:
-    explicit Look(const Mutex& mutex) : mutex_(mutex), asks_a_look_(t_asks_a_look) {}
-    Look(const Look&) = delete;
-    Look& operator=(const Look&) = delete;
-    ~Look() { t_asks_a_look = asks_a_look_ < 4 ? 1 : asks_a_look_ / 4; }
+    explicit Contender(Word& word) : word_(word), asks_a_look_(t_asks_a_look) {}
+    Contender(const Contender&) = delete;
+    Contender& operator=(const Contender&) = delete;
+    ~Contender() { t_asks_a_look = asks_a_look_ < 4 ? 1 : asks_a_look_ / 4; }
 
-    static bool sees_free(const void* look) { return static_cast<const Look*>(look)->asked(); }
+    // Whether it has it. Never suspends.
+    bool spin() {
+        std::uint32_t losses = 0, spins = 0;
+        bool briefly = true;
+        while (losses < most_losses) {
+            if ((briefly && fiber::spin_briefly(sees_free, this)) || fiber::spin_until(sees_free, this)) {
+                if (heir_ ? word_.try_take_as_heir() : word_.try_take()) return true;
+                ++losses;
+            } else if (++spins >= most_spins) {
+                break;
+            } else if (fiber::must_give_way()) {
+                if (!heir_ || !fiber::yield()) break;
+                briefly = false;
+            }
+        }
+        return false;
+    }
+
+    // Whether it has it. Else it has slept, or the mutex has changed hands.
+    bool sleep() {
+        lain_down_ = word_.lie_down(heir_);
+        if (lain_down_ == 0) return true;
+        heir_ = true;
+        fiber::wait_until(&word_, rises, this);
+        return false;
+    }
 
 private:
     static constexpr std::uint32_t most_asks = 128;
+    static constexpr std::uint32_t long_hold = 32;  // in asks
+
+    static bool sees_free(const void* contender) { return static_cast<const Contender*>(contender)->asked(); }
+
+    static bool rises(void* contender) {
+        Contender& me = *static_cast<Contender*>(contender);
+        if (me.word_.may_sleep(me.lain_down_)) return false;
+        me.heir_ = false;  // nobody has woken it
+        return true;
+    }
 
     bool asked() const {
         if (++asks_ < asks_a_look_) return false;
         asks_ = 0;
-        const std::uint32_t word = mutex_.word_.load(std::memory_order_relaxed);  // try_lock orders what follows
-        if (word == free) return true;
-        if (word == seen_ && word != contended) {
+        const std::uint32_t word = word_.look();
+        if (Word::is_free(word)) return true;
+        if (!Word::is_same_hold(word, seen_)) {
+            if (asks_a_look_ < most_asks) asks_a_look_ *= 2;
+            asks_in_hold_ = 0;
+        } else if ((asks_in_hold_ += asks_a_look_) >= long_hold) {
             asks_a_look_ = 1;
-        } else if (asks_a_look_ < most_asks) {
-            asks_a_look_ *= 2;
         }
         seen_ = word;
         return false;
     }
 
-    const Mutex& mutex_;
+    Word& word_;
+    bool heir_ = false;
+    std::uint32_t lain_down_ = 0;
     mutable std::uint32_t asks_ = 0;
     mutable std::uint32_t asks_a_look_;
-    mutable std::uint32_t seen_ = free;
+    mutable std::uint32_t seen_ = 0;
+    mutable std::uint32_t asks_in_hold_ = 0;
 };
 
 void Mutex::lock_contended() {
-    {
-        const Look look(*this);
-        std::uint32_t losses = 0;
-        while (losses < most_losses &&
-               (fiber::spin_briefly(Look::sees_free, &look) || fiber::spin_until(Look::sees_free, &look))) {
-            if (try_lock()) return;
-            ++losses;
-        }
-    }
-    // acquire pairs with unlock's release.
-    while (word_.exchange(contended, std::memory_order_acquire) != free) fiber::wait(word_, contended);
+    Contender me(word_);
+    while (!me.spin() && !me.sleep()) {}
 }
 
-void Mutex::wake_one() {
-    fiber::notify_one(word_);  // by its address only: the memory may be gone
-    if (++t_wakes % wakes_before_yield == 0) fiber::yield();
+void Mutex::unlock_contended() {
+    struct Release {
+        Word& word;
+        bool late = false;
+    } release{word_};
+    fiber::notify_one_with(
+        &word_,
+        [](void* at, bool found, bool left) {
+            Release& at_word = *static_cast<Release*>(at);
+            at_word.late = at_word.word.release_to(found, left);
+        },
+        &release);
+    // From here on the memory may be gone.
+    const bool yields = ++t_wakes % wakes_before_yield == 0 || release.late;
+    if (yields && fiber::must_give_way()) fiber::yield();
 }
 
 }  // namespace gossamer::omp

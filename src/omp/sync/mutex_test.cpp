@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "omp/sync/critical.hpp"
+#include "omp/sync/mutex_word.hpp"
 
 namespace gossamer::omp {
 namespace {
@@ -20,7 +21,7 @@ TEST(Mutex, ZeroBytesAreAFreeOne) {
     mutex.lock();
     EXPECT_FALSE(mutex.is_free());
     mutex.unlock();
-    EXPECT_EQ(name[0], 0u);
+    EXPECT_TRUE(mutex.is_free());
     for (int i = 1; i < 8; ++i) EXPECT_EQ(name[i], 0u) << "only the first four bytes are used";
 }
 
@@ -75,6 +76,52 @@ TEST(Mutex, EveryWaiterIsWoken) {
     mutex.unlock();
     for (std::thread& thread : team) thread.join();
     EXPECT_EQ(through.load(), waiters);
+}
+
+TEST(MutexWord, AReleaseWakesNobodyWhileOneIsOnItsWay) {
+    BasicMutexWord<> word;
+    ASSERT_TRUE(word.try_take());
+    const std::uint32_t lain_down = word.lie_down(false);
+    EXPECT_TRUE(word.may_sleep(lain_down));
+    ASSERT_FALSE(word.release()) << "somebody sleeps, and none is on the way";
+    EXPECT_FALSE(word.release_to(true, true));
+    EXPECT_FALSE(word.may_sleep(lain_down)) << "that hold is over";
+    ASSERT_TRUE(word.try_take());
+    EXPECT_TRUE(word.release()) << "the heir answers for the other";
+    ASSERT_TRUE(word.try_take_as_heir());
+    ASSERT_FALSE(word.release()) << "the other still sleeps";
+    word.release_to(true, false);
+    ASSERT_TRUE(word.try_take_as_heir());
+    EXPECT_TRUE(word.release()) << "nobody is left";
+}
+
+TEST(MutexWord, AnHeirThatSleepsAgainIsWokenAgain) {
+    BasicMutexWord<> word;
+    ASSERT_TRUE(word.try_take());
+    ASSERT_NE(word.lie_down(false), 0u);
+    ASSERT_FALSE(word.release());
+    word.release_to(true, false);
+    ASSERT_TRUE(word.try_take());
+    ASSERT_NE(word.lie_down(true), 0u);
+    EXPECT_FALSE(word.release());
+    word.release_to(true, false);
+    EXPECT_EQ(word.lie_down(true), 0u) << "it was free";
+    EXPECT_TRUE(word.release());
+}
+
+TEST(MutexWord, AnHeirThatNeverComesIsNotWaitedForForEver) {
+    BasicMutexWord<> word;
+    ASSERT_TRUE(word.try_take());
+    ASSERT_NE(word.lie_down(false), 0u);
+    ASSERT_FALSE(word.release());
+    word.release_to(true, true);
+    int holds = 0;
+    do {
+        ASSERT_TRUE(word.try_take());
+        ASSERT_LE(++holds, 1 << 20);
+    } while (word.release());
+    EXPECT_GT(holds, 1);
+    EXPECT_TRUE(word.release_to(false, false));
 }
 
 TEST(Critical, UnnamedSectionsAndAtomicsHaveLocksOfTheirOwn) {
