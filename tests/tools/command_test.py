@@ -47,6 +47,25 @@ int main(int argc, char** argv) {
 }
 """
 
+# Looks for GNU's runtime as MKL's dispatcher does, then opens the layer's own.
+DISPATCHER_C = r"""
+#include <dlfcn.h>
+const char* layer(void) {
+    if (dlopen("libgomp.so", RTLD_NOW | RTLD_NOLOAD) != 0 || dlopen("libgomp.so.1", RTLD_NOW | RTLD_NOLOAD) != 0) return "gnu";
+    return dlopen("libiomp5.so", RTLD_NOW) != 0 ? "intel" : "none";
+}
+const char* gnu_layer(const char* runtime) { return dlopen(runtime, RTLD_NOW) != 0 ? "gnu" : "none"; }
+"""
+DISPATCHED_C = r"""
+#include <stdio.h>
+extern const char* layer(void);
+extern const char* gnu_layer(const char* runtime);
+int main(int argc, char** argv) {
+    puts(argc > 1 ? gnu_layer(argv[1]) : layer());
+    return 0;
+}
+"""
+
 
 def clean_environment(**more):
     environment = {name: value for name, value in os.environ.items()
@@ -253,6 +272,15 @@ class Redirection(Folder):
         for name in names:
             _, mapped, failed = self.run_host(libraries=[f"/nowhere/{name}"])
             self.assertEqual((mapped, len(failed)), ({self.ours}, 1), name)
+
+    def test_mkl_chooses_its_intel_layer_where_it_is_installed(self):
+        dispatcher = self.compile("libmkl_rt.so.9", DISPATCHER_C, "-shared", "-fPIC", "-Wl,-soname,libmkl_rt.so.9", "-ldl")
+        program = self.compile("dispatched", DISPATCHED_C, dispatcher, "-Wl,-rpath,$ORIGIN")
+        chosen = lambda *arguments: gossamer("run", program, *arguments).stdout.strip()
+        self.assertEqual(chosen(), "gnu")
+        self.compile("libmkl_intel_thread.so.9", "int nothing;\n", "-shared", "-fPIC")
+        self.assertEqual(chosen(), "intel")
+        self.assertEqual(chosen("/nowhere/libgomp.so.1"), "gnu")
 
     def test_the_auditor_alone_serves_too(self):
         # As in a child whose parent cleared LD_PRELOAD.

@@ -51,9 +51,13 @@ static int is_runtime_suffix(const char* rest) {
     return starts_with(rest, ".so") && is_version(rest + 3);
 }
 
-static int is_openmp_runtime(const char* path) {
+static const char* name_of(const char* path) {
     const char* slash = strrchr(path, '/');
-    const char* name = slash != NULL ? slash + 1 : path;
+    return slash != NULL ? slash + 1 : path;
+}
+
+static int is_openmp_runtime(const char* path) {
+    const char* name = name_of(path);
     static const char* const families[] = {"libgomp", "libomp", "libiomp5"};
     for (unsigned i = 0; i < sizeof(families) / sizeof(families[0]); ++i) {
         if (starts_with(name, families[i]) && is_runtime_suffix(name + strlen(families[i]))) {
@@ -62,6 +66,28 @@ static int is_openmp_runtime(const char* path) {
     }
     return 0;
 }
+
+// MKL's dispatcher asks for "libgomp.so" and "libgomp.so.1" to learn whether GNU's runtime is in the process, and uses its GNU layer
+// then, whatever MKL_THREADING_LAYER says. Ours goes by these names and serves the Intel layer as well, which is the faster one; so
+// it is not told where that layer is installed. The GNU layer, if chosen, asks for its runtime by a path.
+static int has_intel_layer(const char* path) {
+    static const char dispatcher[] = "libmkl_rt.so", layer[] = "libmkl_intel_thread.so";
+    const char* name = name_of(path);
+    if (!starts_with(name, dispatcher)) {
+        return 0;
+    }
+    char beside[PATH_MAX];
+    const size_t folder = (size_t)(name - path), version = strlen(name) - strlen(dispatcher);
+    if (folder + strlen(layer) + version >= sizeof(beside)) {
+        return 0;
+    }
+    memcpy(beside, path, folder);
+    memcpy(beside + folder, layer, strlen(layer));
+    memcpy(beside + folder + strlen(layer), name + strlen(dispatcher), version + 1);
+    return access(beside, R_OK) == 0;
+}
+
+static int asks_which_layer(const char* name) { return strcmp(name, "libgomp.so") == 0 || strcmp(name, "libgomp.so.1") == 0; }
 
 // Ours lies beside this file (build tree) or in the folder above it (installed).
 static int find_library(void) {
@@ -96,14 +122,15 @@ EXPORTED unsigned la_version(unsigned version) {
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-// The cookie carries the object's namespace to la_objsearch, which is asked on behalf of that object.
+// la_objsearch is asked on behalf of an object, with its cookie: the object's namespace, and whether it is MKL's dispatcher,
+// beside its Intel layer.
+enum { dispatcher_flag = 1 << 16 };
+
 EXPORTED unsigned la_objopen(struct link_map* map, Lmid_t namespace_id, uintptr_t* cookie) {
-    *cookie = (uintptr_t)namespace_id;
-    if (map->l_name != NULL && namespace_id >= 0 && namespace_id < namespaces) {
-        const char* slash = strrchr(map->l_name, '/');
-        if (strcmp(slash != NULL ? slash + 1 : map->l_name, library_name) == 0) {
-            loaded[namespace_id] = 1;
-        }
+    const char* path = map->l_name != NULL ? map->l_name : "";
+    *cookie = (uintptr_t)namespace_id | (has_intel_layer(path) ? dispatcher_flag : 0);
+    if (namespace_id >= 0 && namespace_id < namespaces && strcmp(name_of(path), library_name) == 0) {
+        loaded[namespace_id] = 1;
     }
     return 0;
 }
@@ -118,7 +145,11 @@ EXPORTED char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag) 
     if (!is_openmp_runtime(name)) {
         return (char*)name;
     }
-    int here = *cookie < namespaces && loaded[*cookie];
+    if ((*cookie & dispatcher_flag) != 0 && asks_which_layer(name)) {
+        return NULL;
+    }
+    uintptr_t asking = *cookie & ~(uintptr_t)dispatcher_flag;
+    int here = asking < namespaces && loaded[asking];
     int bare_question = flag == LA_SER_ORIG && strchr(name, '/') == NULL;
     return here && bare_question ? (char*)name : library;
 }
