@@ -15,13 +15,17 @@ thread_local constinit std::uint32_t t_wakes = 0;
 // One that has found it free so often, and taken by another each time, queues.
 constexpr std::uint32_t most_losses = 16;
 
-// One beside which nothing else is ready spins so often for as long as a fiber spins elsewhere; an heir beside which something is
-// lets that run so often.
+// One beside which nothing else is ready spins on after a fiber's patience, but not for longer than this in all. An heir beside which
+// something is lets that run. Neither more often than so.
+constexpr std::uint32_t longest_spin_ns = 50'000;
 constexpr std::uint32_t most_spins = 16;
 
 // How many times the next waiter is asked before its first look: a quarter of what the last one came to, as the same code
 // mostly comes for the same kind of section.
 thread_local constinit std::uint32_t t_asks_a_look = 1;
+
+// Apart: the caller may have suspended, and its compiler have kept the variable's address.
+GOSSAMER_NOINLINE void remember(std::uint32_t asks_a_look) { t_asks_a_look = asks_a_look < 4 ? 1 : asks_a_look / 4; }
 
 }  // namespace
 
@@ -38,10 +42,11 @@ public:
     explicit Contender(Word& word) : word_(word), asks_a_look_(t_asks_a_look) {}
     Contender(const Contender&) = delete;
     Contender& operator=(const Contender&) = delete;
-    ~Contender() { t_asks_a_look = asks_a_look_ < 4 ? 1 : asks_a_look_ / 4; }
+    ~Contender() { remember(asks_a_look_); }
 
-    // Whether it has it. Never suspends.
+    // Whether it has it. An heir may suspend.
     bool spin() {
+        const std::uint64_t begin = arch::cycles();
         std::uint32_t losses = 0, spins = 0;
         bool briefly = true;
         while (losses < most_losses) {
@@ -53,6 +58,8 @@ public:
             } else if (fiber::must_give_way()) {
                 if (!heir_ || !fiber::yield()) break;
                 briefly = false;
+            } else if (arch::cycles() - begin >= fiber::cycles_in(longest_spin_ns)) {
+                break;
             }
         }
         return false;
@@ -117,8 +124,8 @@ void Mutex::unlock_contended() {
     fiber::notify_one_with(
         &word_,
         [](void* at, bool found, bool left) {
-            Release& at_word = *static_cast<Release*>(at);
-            at_word.late = at_word.word.release_to(found, left);
+            Release& it = *static_cast<Release*>(at);
+            it.late = it.word.release_to(found, left);
         },
         &release);
     // From here on the memory may be gone.
