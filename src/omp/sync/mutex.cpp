@@ -15,7 +15,7 @@ thread_local constinit std::uint32_t t_wakes = 0;
 // One that has found it free so often, and taken by another each time, queues.
 constexpr std::uint32_t most_losses = 16;
 
-// One beside which nothing else is ready spins on after a fiber's patience, but not for longer than this in all. An heir beside which
+// One beside which nothing else is ready spins on after a fiber's patience, but not for longer than this. An heir beside which
 // something is lets that run. Neither more often than so.
 constexpr std::uint32_t longest_spin_ns = 50'000;
 constexpr std::uint32_t most_spins = 16;
@@ -46,7 +46,7 @@ public:
 
     // Whether it has it. An heir may suspend.
     bool spin() {
-        const std::uint64_t begin = arch::cycles();
+        std::uint64_t begin = arch::cycles();
         std::uint32_t losses = 0, spins = 0;
         bool briefly = true;
         while (losses < most_losses) {
@@ -58,6 +58,7 @@ public:
             } else if (fiber::must_give_way()) {
                 if (!heir_ || !fiber::yield()) break;
                 briefly = false;
+                begin = arch::cycles();
             } else if (arch::cycles() - begin >= fiber::cycles_in(longest_spin_ns)) {
                 break;
             }
