@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t most_asks = 128;
+    static constexpr std::uint32_t most_asks = 64;
     static constexpr std::uint32_t long_hold = 32;  // in asks
 
     static bool sees_free(const void* contender) { return static_cast<const Contender*>(contender)->asked(); }
