@@ -78,7 +78,8 @@ public:
         return is_same_hold(word, lain_down) && (word & queued) != 0;
     }
 
-    // The holder. False: somebody is to be woken, so it is still held, until release_to.
+    // The holder. False: somebody is to be woken, so it is still held, until release_to. release pairs with the acquire of who takes it
+    // next, as in release_to.
     bool release() {
         std::uint32_t word = word_.load(std::memory_order_relaxed);
         do {
