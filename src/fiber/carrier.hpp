@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 
 #include "fiber/context.hpp"
 #include "fiber/counters.hpp"
@@ -74,7 +73,6 @@ struct alignas(no_share) Carrier {
     std::uint32_t company_was = 0;              // and that one's whereabouts then
     std::uint64_t no_yield_until = 0;           // in arch::cycles: who was there had a long turn by its last yield; 0: nobody
     std::uint64_t parted_when = 0;              // in arch::cycles: when it left one last
-    os::CpuMask* mask = nullptr;                // where it may run, from when it was woken beside its waker for the first time
     Gaps gaps;                                  // a root's, between its regions (roots.cpp),
     std::uint64_t gap_begin = 0;                // when this one began, in arch::cycles, if it is measured; else 0,
     std::uint64_t gap_begin_cpu_ns = 0;         // and the native thread's CPU time then
@@ -88,9 +86,9 @@ struct alignas(no_share) Carrier {
     const Nearest* nearest = nullptr;            // whom to steal from, among the workers and carrier 0; null: anybody
     Random random{1};
     Counters counters;
+    os::CpuMask mask;  // a worker's: where it may run; as of when it was last woken beside its waker
 
     Carrier() = default;
-    ~Carrier() { std::free(mask); }
     Carrier(const Carrier&) = delete;
     Carrier& operator=(const Carrier&) = delete;
 

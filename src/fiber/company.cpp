@@ -25,9 +25,6 @@
 // The notes are hints. A wrong one costs a needless move, and none that spins moves more often than every ten milliseconds: where
 // other programs fill the processors, the kernel has its reasons.
 
-#include <cstdlib>
-#include <new>
-
 #include "fiber/scheduler.hpp"
 #include "os/os.hpp"
 
@@ -120,7 +117,7 @@ bool part(Carrier& carrier, std::uint32_t processor) {
 GOSSAMER_NOINLINE void place(Carrier& carrier, std::uint32_t processor) {
     --carrier.placed_wakes;
     os::CpuMask now;
-    if (os::affinity_of(carrier.home->thread, now) != 0 || now != *carrier.mask) {
+    if (os::affinity_of(carrier.home->thread, now) != 0 || now != carrier.mask) {
         carrier.placed_wakes = 0;  // somebody else binds it
         return;
     }
@@ -151,16 +148,11 @@ void after_wake(Carrier& carrier) {
         os::CpuMask only;
         only.add(carrier.placed_on - 1);
         carrier.placed_on = 0;
-        if (os::affinity(now) == 0 && now == only) os::bind_affinity(*carrier.mask);
+        if (os::affinity(now) == 0 && now == only) os::bind_affinity(carrier.mask);
         return;
     }
     if (carrier.woken_by == 0 || os::current_cpu() + 1 != carrier.woken_by || os::affinity(now) != 0) return;
-    if (carrier.mask == nullptr) {
-        void* const memory = std::malloc(sizeof(os::CpuMask));
-        if (memory == nullptr) return;
-        carrier.mask = ::new (memory) os::CpuMask;
-    }
-    *carrier.mask = now;
+    carrier.mask = now;
     carrier.placed_wakes = wakes_placed;
     if (part(carrier, carrier.woken_by - 1)) ++carrier.counters.partings;
 }
