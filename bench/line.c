@@ -13,7 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-enum { most_cpus = 1024, line = 128, trips_a_pass = 100, adds_a_pass = 2000, short_samples = 1000 };
+enum { most_cpus = 1024, line = 128, trips_a_pass = 100, adds_a_pass = 2000, short_samples = most_samples };
 
 static struct {
     _Alignas(line) atomic_long turn;

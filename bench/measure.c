@@ -57,7 +57,6 @@ struct Budget read_options(int argc, char** argv, struct Option* options, int co
     }
     struct Budget budget = {common[0].value, common[1].value, (int)common[2].value};
     if (budget.samples < 1) budget.samples = 1;
-    if (budget.samples > most_samples) budget.samples = most_samples;
     if (sched_getaffinity(0, sizeof processors, &processors) != 0) CPU_SET(0, &processors);
     return budget;
 }
@@ -126,7 +125,7 @@ static double warm_up(void (*pass)(void*), void* context, double seconds) {
 
 // How many samples, of how many passes, fit the budget.
 static int plan_samples(double a_pass, const struct Budget* budget, long* passes) {
-    int samples = budget->samples;
+    int samples = budget->samples < most_samples ? budget->samples : most_samples;
     if (a_pass * samples > budget->measure_s) {
         samples = (int)(budget->measure_s / a_pass);
         if (samples < 1) samples = 1;
