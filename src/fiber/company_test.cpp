@@ -143,8 +143,7 @@ void wake_beside(Woken& woken, void (*of_wakes)(Carrier& worker, const os::CpuMa
     ASSERT_EQ(os::bind_affinity(here), 0);
     while (!g.idle.still_asleep(1)) os::yield_native();
     Carrier& worker = *worker_home(1)->own;
-    ASSERT_EQ(worker.mask, nullptr);
-    worker.mask = ::new (std::malloc(sizeof(os::CpuMask))) os::CpuMask(all);
+    worker.mask = all;
     of_wakes(worker, all);
     start_now(worker_home(1), {Woken::call, &woken, nullptr, false}, 1);
     while (!woken.done.load()) os::yield_native();
@@ -170,7 +169,7 @@ TEST_F(Company, AWorkerThatSomebodyElseBindsIsLeftAlone) {
         Woken woken;
         wake_beside(woken, [](Carrier& worker, const os::CpuMask& all) {
             worker.placed_wakes = 3;
-            worker.mask->remove(all.next(0));
+            worker.mask.remove(all.next(0));
         });
         EXPECT_NE(worker_home(1)->own->placed_wakes, 2u);
     });
