@@ -24,23 +24,7 @@ void destroy_privates(omp::Task& task) {
     record.destroy.destructors(abi::global_id(), &record);
 }
 
-void call_routine(KmpcTask& task) { task.record().routine(abi::global_id(), &task.record()); }
-
-// The routine of a task with marks has returned: that of an untied one does so at scheduling points, having asked for another
-// call. True: it is over.
-GOSSAMER_NOINLINE bool part_ends(KmpcTask& task) {
-    if ((task.marks & abi::again) == 0) {
-        destroy_privates(task);
-        return true;
-    }
-    task.marks &= ~abi::again;
-    return false;
-}
-
-bool run(omp::Task& task) {
-    call_routine(own(task));
-    return GOSSAMER_LIKELY(own(task).marks == 0) || part_ends(own(task));
-}
+bool run(omp::Task& task) { return abi::run_task(own(task)); }
 
 constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
 
@@ -58,6 +42,15 @@ GOSSAMER_INLINE void fill(KmpcTask& task, size_t shareds, size_t shareds_size, T
 }
 
 }  // namespace
+
+GOSSAMER_NOINLINE bool abi::part_ends(KmpcTask& task) {
+    if ((task.marks & again) == 0) {
+        destroy_privates(task);
+        return true;
+    }
+    task.marks &= ~again;
+    return false;
+}
 
 KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
     const size_t shareds = align_up(record_size, alignof(void*));
@@ -180,7 +173,7 @@ GOSSAMER_NOINLINE void begin_in_chaos(KmpcTask& task) {
 }
 
 GOSSAMER_NOINLINE void end_with_marks(KmpcTask& task) {
-    while (!part_ends(task)) call_routine(task);
+    while (!abi::part_ends(task)) abi::call_routine(task);
     omp::task_end(omp::current(), task);
 }
 

@@ -44,6 +44,19 @@ static_assert(sizeof(KmpcTask) == 3 * cache_line, "a task with a few private var
 
 inline KmpcTask& task_of(TaskRecord* record) { return *(reinterpret_cast<KmpcTask*>(record) - 1); }
 
+// Calls the task's routine, which of an untied one is its next part.
+inline void call_routine(KmpcTask& task) { task.record().routine(global_id(), &task.record()); }
+
+// The routine of a task with marks has returned: that of an untied one does so at scheduling points, having asked for another
+// call. True: it is over.
+bool part_ends(KmpcTask& task);
+
+// The task's block, or its next part. True: it is over.
+inline bool run_task(KmpcTask& task) {
+    call_routine(task);
+    return GOSSAMER_LIKELY(task.marks == 0) || part_ends(task);
+}
+
 // A child of the current task with a record of `record_size` bytes, of which the fields that the library owns
 // are set.
 KmpcTask& make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine);

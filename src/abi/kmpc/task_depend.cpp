@@ -36,17 +36,31 @@ abi::KmpcDepends::KmpcDepends(bool needed, int32_t count, const DependInfo* list
     for (int32_t i = 0; i < noalias_count; ++i) add(noalias[i]);
 }
 
-GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* record, int32_t count, const DependInfo* list,
-                                                  int32_t noalias_count, const DependInfo* noalias) {
+namespace {
+
+// Any task.
+GOSSAMER_NOINLINE int32_t submit_any(TaskRecord* record, int32_t count, const DependInfo* list, int32_t noalias_count,
+                                     const DependInfo* noalias) {
     omp::Thread& thread = omp::current();
     KmpcTask& task = abi::task_of(record);
-    if (task.marks == 0 && task.plain && thread.task != &task && omp::call_suffices(thread)) {
-        omp::execute_uncounted(thread, task);
-        return 0;
-    }
     const bool needed = thread.team->size != 1 || omp::dependences_matter(thread, task.detachable);
     const KmpcDepends depends(needed, count, list, noalias_count, noalias);
     abi::submit_task(thread, task, depends.all());
+    return 0;
+}
+
+}  // namespace
+
+// What one needs that is nothing but a call is here.
+GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* record, int32_t count, const DependInfo* list,
+                                                  int32_t noalias_count, const DependInfo* noalias) {
+    omp::Thread* const known = omp::known_current();
+    KmpcTask& task = abi::task_of(record);
+    if (GOSSAMER_UNLIKELY(known == nullptr || task.marks != 0 || !task.plain || known->task == &task ||
+                          !omp::call_suffices(*known))) {
+        return submit_any(record, count, list, noalias_count, noalias);
+    }
+    omp::call_uncounted(*known, task, [&task] { return abi::run_task(task); });
     return 0;
 }
 

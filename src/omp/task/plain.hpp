@@ -30,8 +30,10 @@ bool has_kin(const Task& task);
 GOSSAMER_COLD void put_back(Thread& thread, Task& task);
 // Executes a task that is counted, and that nobody else has, now. May suspend.
 GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
-// Executes a task without dependences within its construct. May suspend.
+// Executes a task that waits for nobody within its construct. May suspend.
 GOSSAMER_NOINLINE void execute_uncounted(Thread& thread, Task& task);
+// The same for an untied one whose first part is over and that wants to be called once more.
+GOSSAMER_COLD void go_on_uncounted(Thread& thread, Task& task);
 // The block of an uncounted task has ended before something of it has.
 GOSSAMER_NOINLINE void count_late(Thread& thread, Task& task);
 // A task for which there is no room in the deque: executes it, or shares it where the user wants no throttling. May suspend.
@@ -217,6 +219,14 @@ GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
     thread.task = task.parent.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(!task.plain || task.family.here != 0)) return count_late(thread, task);
     thread.tasks.blocks.give_fine(task.size_class, &task);
+}
+
+// execute_uncounted by `call`, which does what its kind's `run` does.
+template <class Call>
+GOSSAMER_INLINE void call_uncounted(Thread& thread, Task& task, const Call& call) {
+    task_begin(thread, task);
+    if (GOSSAMER_LIKELY(call())) return task_end(thread, task);
+    go_on_uncounted(thread, task);
 }
 
 // A task that is nothing but a call within its construct. Of one that has left nothing behind its block the thread keeps the

@@ -197,8 +197,10 @@ void execute_now(Thread& thread, Task& task) {
 }
 
 void execute_uncounted(Thread& thread, Task& task) {
-    task_begin(thread, task);
-    if (GOSSAMER_LIKELY(task.kind->run(task))) return task_end(thread, task);
+    call_uncounted(thread, task, [&task] { return task.kind->run(task); });
+}
+
+void go_on_uncounted(Thread& thread, Task& task) {
     thread.task = task.parent.load(std::memory_order_relaxed);
     count_task(*thread.task, task);
     do task.last_thread = &thread;
@@ -344,6 +346,9 @@ void task_fulfil(Task& task) {
 
 namespace {
 
+// Who keeps a task keeps so many small ones behind it unasked, some ten microseconds of them at most.
+constexpr std::uint32_t kept_unasked = 15;
+
 // Executes what `thread` has put off of its current task's children with dependences.
 GOSSAMER_NOINLINE void execute_kept(Thread& thread, const DependTable& table) {
     // One that is untied may lie there again at once, and wait for what comes behind the construct.
@@ -366,6 +371,7 @@ bool keeps_tasks_now(Thread& thread) {
     deque->answer_thief();
     if (const DependTable* const table = thread.task->depends; table != nullptr && table->live() != 0)
         execute_kept(thread, *table);
+    mine.keeps_on = kept_unasked;
     return true;
 }
 

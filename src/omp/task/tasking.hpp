@@ -53,7 +53,14 @@ inline bool dependences_matter(const Thread& thread, bool detachable) {
 // siblings are executed by the call, so that mostly nobody has to look for predecessors. May suspend.
 GOSSAMER_NOINLINE bool keeps_tasks_now(Thread& thread);
 inline bool keeps_tasks(Thread& thread) {
-    return GOSSAMER_UNLIKELY(thread.tasks.spared.is_left_alone()) && keeps_tasks_now(thread);
+    ThreadTasks& mine = thread.tasks;
+    if (GOSSAMER_LIKELY(!mine.spared.is_left_alone())) {
+        mine.keeps_on = 0;
+        return false;
+    }
+    if (mine.keeps_on == 0) return keeps_tasks_now(thread);
+    --mine.keeps_on;
+    return true;
 }
 
 // One more is executed because of that.

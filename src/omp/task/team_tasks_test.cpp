@@ -291,6 +291,45 @@ TEST(TeamTasks, WhoIsLeftAloneKeepsTasksWithDependences) {
     EXPECT_EQ(alive, 0);
 }
 
+TEST(TeamTasks, WhoKeepsTasksAsksNowAndThenWhetherItMay) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        forget_loots(thread.tasks);
+        leave_alone(thread.tasks);
+        thread.tasks.keeps_on = 0;
+        EXPECT_TRUE(call_suffices(thread));
+        const std::uint64_t small_task = thread.tasks.small_task;
+        thread.tasks.small_task = 0;  // as if all its tasks took long
+        int more = 0;
+        while (more < 1000 && call_suffices(thread)) ++more;
+        EXPECT_GT(more, 0);
+        EXPECT_LT(more, 100);
+        thread.tasks.small_task = small_task;
+        forget_loots(thread.tasks);
+    });
+}
+
+TEST(TeamTasks, WhoIsLeftAloneAgainExecutesWhatItHasPutOffMeanwhile) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        int executed = 0;
+        const auto one_more = [&executed]() -> TestTask& { return make([&executed](TestTask&) { ++executed; }); };
+        forget_loots(thread.tasks);
+        leave_alone(thread.tasks);
+        submit(one_more(), writes_x);
+        EXPECT_EQ(executed, 1);
+        thread.tasks.spared.judge(UINT64_MAX, 0, 1, 0, 0, thread.tasks.kept);  // not left alone
+        submit(one_more(), writes_x);
+        EXPECT_EQ(executed, 1);
+        leave_alone(thread.tasks);
+        submit(one_more(), writes_x);
+        EXPECT_EQ(executed, 3);
+        taskwait(thread);
+        forget_loots(thread.tasks);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(TeamTasks, WhoKeepsTasksLooksForPredecessorsThatAreNotComplete) {
     beside_a_busy_one([](Team& team) {
         Thread& thread = team.threads[0];

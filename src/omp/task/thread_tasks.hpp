@@ -52,6 +52,7 @@ struct ThreadTasks {
     std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when it held nothing for one who waits
     const Task* shared_seen_in = nullptr;       // in this task
     std::atomic<std::uint32_t> kept{0};         // tasks with dependences that it has not put off because it is spared
+    std::uint32_t keeps_on = 0;                 // so many more it keeps without asking, while it is left alone
     std::uint64_t small_task = 0;               // in cycles: Spared::small_ns, once it has a deque
     std::uint32_t resumed = 0;                  // parts of untied tasks that it has put back
 
