@@ -346,8 +346,8 @@ void task_fulfil(Task& task) {
 
 namespace {
 
-// Who keeps a task keeps so many small ones behind it unasked, some ten microseconds of them at most.
-constexpr std::uint32_t kept_unasked = 15;
+// Who keeps a task keeps so many behind it unasked: a few, for they may take longer than those before, and others be asleep.
+constexpr std::uint32_t kept_unasked = 7;
 
 // Executes what `thread` has put off of its current task's children with dependences.
 GOSSAMER_NOINLINE void execute_kept(Thread& thread, const DependTable& table) {
