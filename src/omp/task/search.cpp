@@ -68,7 +68,13 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
 Task* pop_own(Thread& thread, Task* constraint) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr) return nullptr;
-    return deque->pop(constraint != nullptr ? thread.task->floor : INT64_MIN, os::yield_native);
+    Task* const task = deque->pop(constraint != nullptr ? thread.task->floor : INT64_MIN, os::yield_native);
+    // The floor is that of the first part on this thread. What was put back since then may be a task that this one descends from,
+    // and would wait for what lies beneath it on the stack.
+    const bool old_floor = constraint != nullptr && thread.task->last_thread == &thread;
+    if (GOSSAMER_LIKELY(task == nullptr || !old_floor) || fits(thread, task, constraint)) return task;
+    share_task(*thread.team, *task);
+    return nullptr;
 }
 
 // What lies in the own deque under all that descends from the task in which `thread` waits.
