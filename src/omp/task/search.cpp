@@ -68,13 +68,7 @@ Task* take_shared(Thread& thread, SharedQueue& queue, Task* constraint) {
 Task* pop_own(Thread& thread, Task* constraint) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr) return nullptr;
-    Task* const task = deque->pop(constraint != nullptr ? thread.task->floor : INT64_MIN, os::yield_native);
-    // The floor is that of the first part on this thread. What was put back since then may be a task that this one descends from,
-    // and would wait for what lies beneath it on the stack.
-    const bool old_floor = constraint != nullptr && thread.task->last_thread == &thread;
-    if (GOSSAMER_LIKELY(task == nullptr || !old_floor) || fits(thread, task, constraint)) return task;
-    share_task(*thread.team, *task);
-    return nullptr;
+    return deque->pop(constraint != nullptr ? thread.task->floor : INT64_MIN, os::yield_native);
 }
 
 // What lies in the own deque under all that descends from the task in which `thread` waits.
@@ -82,7 +76,11 @@ Task* take_own_oldest(Thread& thread, Task* constraint) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || deque->size_hint() == 0) return nullptr;
     Task* const task = deque->take_oldest();
-    if (task == nullptr || fits(thread, task, constraint)) return task;
+    if (task == nullptr) return nullptr;
+    if (fits(thread, task, constraint)) {
+        task->last_thread = nullptr;  // what lies above it now need not descend from it: its floor means nothing
+        return task;
+    }
     share_task(*thread.team, *task);
     return nullptr;
 }

@@ -151,6 +151,77 @@ TEST(TeamTasks, AThreadThatWaitsInATiedTaskExecutesItsDescendantsOnly) {
     EXPECT_FALSE(waiting.other_came_between);
 }
 
+struct TaskOfParts : TestTask {
+    using TestTask::TestTask;
+    int begun = 0;  // parts
+};
+
+// Of two parts.
+TaskOfParts& make_untied(std::function<void(TaskOfParts&)> block) {
+    static const TaskKind two_parts{[](Task& task) {
+                                        auto& of_parts = static_cast<TaskOfParts&>(task);
+                                        ++of_parts.begun;
+                                        return kind.run(task) && of_parts.begun == 2;
+                                    },
+                                    nullptr, kind.dispose};
+    ++alive;
+    TaskOfParts& task = new_task<TaskOfParts>(current(), two_parts);
+    task.block = [block = std::move(block)](TestTask& it) { block(static_cast<TaskOfParts&>(it)); };
+    task.untie();
+    return task;
+}
+
+// The last part of a child lies beneath that of its parent, and is taken from there by a wait in which either may be begun. The
+// parent's would wait for the child that lies beneath it on the stack.
+TEST(TeamTasks, WhatLiesAboveAnUntiedTaskIsNotItsOwn) {
+    in_team(2, [] {});
+    if (!fiber::has_ample_stack()) GTEST_SKIP() << "how much of the stack is left is not known";
+    static TestTask *outside, *inside;  // detached, and fulfilled by the other thread
+    static std::atomic<bool> other_is_busy, waits, parent_above;
+    other_is_busy = waits = parent_above = false;
+    const auto block = [] {
+        submit(make([](TestTask&) {
+            other_is_busy = true;
+            const Team& team = *current().team;
+            const auto is_shared = [&team] {
+                const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);
+                return queue != nullptr && queue->any();
+            };
+            while (!waits || !(parent_above || is_shared())) std::this_thread::yield();
+            task_fulfil(*inside);
+            task_fulfil(*outside);
+        }));
+        while (!other_is_busy) std::this_thread::yield();
+        submit(make_untied([](TaskOfParts& parent) {
+            if (parent.begun == 2) {
+                parent_above = waits && current().num == 0;
+                return;
+            }
+            submit(make_untied([](TaskOfParts& child) {
+                if (child.begun == 1) return;
+                inside = &make([](TestTask&) {}, true);
+                submit(*inside);
+                waits = true;
+                taskwait(current());
+                waits = false;
+            }));
+            taskyield(current());
+        }));
+        taskyield(current());
+        TestTask& waiting = make([](TestTask&) {
+            outside = &make([](TestTask&) {}, true);
+            submit(*outside);
+            taskwait(current());
+        });
+        waiting.untie();
+        submit(waiting, {}, true);
+        taskwait(current());
+    };
+    in_team(2, block);
+    EXPECT_FALSE(parent_above);
+    EXPECT_EQ(alive, 0);
+}
+
 // The other thread is busy, so a chain is executed as it is generated.
 TEST(TeamTasks, AChainStaysShortWhereNobodyLacksWork) {
     static std::atomic<bool> over;
