@@ -55,15 +55,15 @@ bool last_is_taken(const Share& share) {
 
 // Takes from some sibling, beginning with the one that had something last time.
 //
-// Of more threads than carriers, one that has not begun mostly waits for a carrier that others of its team keep. So all is
-// stolen from it, and when the last chunk is taken, whose taker saw nothing left, nobody looks at every portion again. Where
-// each thread may have a carrier that one is only late: half stays where others see it, and who has nothing left looks, for
-// what a thief has on its way is in no portion.
+// Of more threads than carriers, and where something else is ready here, one that has not begun mostly waits for a carrier that
+// others of its team keep. So all is stolen from it, and when the last chunk is taken, whose taker saw nothing left, nobody looks
+// at every portion again. Where each thread may have a carrier that one is only late: half stays where others see it, and who has
+// nothing left looks, for what a thief has on its way is in no portion.
 Portion::Range steal_chunks(Thread& thread) {
     const Team& team = *thread.team;
     ThreadWork& work = thread.work;
     const auto slot = work.share - team.work.ring;
-    const bool queued = team.size > fiber::carrier_count();
+    const bool queued = team.size > fiber::carrier_count() || fiber::must_give_way();
     if (work.victim == nobody || (queued && last_is_taken(*work.share))) return {};
     for (uint32_t step = 0; step < team.size; ++step) {
         if (work.victim != thread.num) {
