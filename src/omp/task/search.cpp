@@ -126,11 +126,16 @@ void judge_loot(Thread& thread, std::uint64_t now) {
     constexpr std::uint32_t depend_ns = 2400;  // and one with three dependences 500 to 2000, and whoever generates it as much
     ThreadTasks& mine = thread.tasks;
     if (mine.loot_at == 0) return;
+    const std::uint64_t worth = now - mine.loot_at - mine.loot_cost;
+    const std::uint64_t theft = fiber::cycles_in(theft_ns);
+    // Who never generates a task has no deque, and so nowhere to put several. Whom each keeps busy for long gets one.
+    constexpr std::uint32_t enough = 8;
+    mine.long_loots = worth > theft ? mine.long_loots + 1 : 0;
+    if (mine.long_loots >= enough && mine.deque.load(std::memory_order_relaxed) == nullptr) make_deque(thread);
     if (mine.last_victim < thread.team->size) {
         ThreadTasks& victim = thread.team->threads[mine.last_victim].tasks;
         const bool small = victim.spared.has_small_tasks(fiber::cycles_in(Spared::small_ns));
-        victim.spared.judge(now - mine.loot_at - mine.loot_cost, now, fiber::cycles_in(theft_ns) + mine.loot_cost,
-                            (mine.loot_tasks - 1) * fiber::cycles_in(move_ns),
+        victim.spared.judge(worth, now, theft + mine.loot_cost, (mine.loot_tasks - 1) * fiber::cycles_in(move_ns),
                             small ? mine.loot_depends * fiber::cycles_in(depend_ns) : 0, victim.kept);
     }
     mine.loot_at = 0;

@@ -8,10 +8,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
 #include "omp/task/idle.hpp"
+#include "omp/task/search.hpp"
 #include "omp/task/second_look.hpp"
 #include "omp/task/task_for_test.hpp"
 #include "omp/team/member.hpp"
@@ -219,6 +221,37 @@ TEST(TeamTasks, WhatLiesAboveAnUntiedTaskIsNotItsOwn) {
     };
     in_team(2, block);
     EXPECT_FALSE(parent_above);
+    EXPECT_EQ(alive, 0);
+}
+
+// The other has pushed tasks that keep a thief without a deque busy for longer than a theft takes.
+TEST(TeamTasks, WhomThievingKeepsBusyForLongStealsSeveral) {
+    static std::atomic<bool> are_there, over;
+    are_there = over = false;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void*) {
+                  if (thread.num == 0) {
+                      for (int i = 0; i < 50; ++i) submit(make([](TestTask&) {}));
+                      are_there = true;
+                      while (!over) std::this_thread::yield();
+                      return;
+                  }
+                  std::free(thread.tasks.deque.exchange(nullptr));  // another test's; nobody looks into it
+                  thread.tasks.long_loots = 0;
+                  while (!are_there) std::this_thread::yield();
+                  int thefts = 0;
+                  for (; thread.tasks.deque == nullptr && thefts < 50; ++thefts) {
+                      Task* const task = find_task(thread, nullptr);
+                      if (task == nullptr) break;
+                      std::this_thread::sleep_for(std::chrono::microseconds(100));
+                      execute_deferred(thread, *task);
+                  }
+                  EXPECT_GT(thefts, 1);
+                  EXPECT_LT(thefts, 20);
+                  EXPECT_GT(thread.tasks.loot_tasks, 1u);
+                  over = true;
+              },
+              nullptr});
     EXPECT_EQ(alive, 0);
 }
 

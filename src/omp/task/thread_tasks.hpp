@@ -49,6 +49,7 @@ struct ThreadTasks {
     std::uint32_t loot_depends = 0;             // and how many with dependences it has executed since then
     std::uint64_t loot_at = 0;                  // in cycles: when, if what that was worth is not judged yet; or 0
     std::uint64_t loot_cost = 0;                // in cycles: of telling those that wait for what it has executed since then
+    std::uint32_t long_loots = 0;               // in a row that were worth more than a theft
     std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when it held nothing for one who waits
     const Task* shared_seen_in = nullptr;       // in this task
     std::atomic<std::uint32_t> kept{0};         // tasks with dependences that it has not put off because it is spared
