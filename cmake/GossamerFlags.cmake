@@ -21,6 +21,10 @@ target_compile_options(gossamer_common INTERFACE
     $<$<COMPILE_LANGUAGE:C,CXX>:-Wall -Wextra -Wshadow -Wpointer-arith -Wundef -Wformat=2>
     $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
     $<$<AND:$<BOOL:${GOSSAMER_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    # The switch between stacks is jumped to, out of any function, and writes below the stack pointer.
+    target_compile_options(gossamer_common INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-mno-red-zone>)
+endif()
 if(GOSSAMER_SANITIZE)
     target_compile_options(gossamer_common INTERFACE -fsanitize=${GOSSAMER_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(gossamer_common INTERFACE -fsanitize=${GOSSAMER_SANITIZE})

@@ -278,12 +278,19 @@ Carrier* make_ready_quietly(Fiber& fiber) {
     return nullptr;
 }
 
+// Whether the caller runs on the native thread of `carrier`, which sees the caller's stores at its next decision, or the monitor
+// does, which is awake while a home is out and its carrier is not parked.
+bool runs_on(const Carrier& carrier) {
+    const Fiber* const me = known_self();
+    return me != nullptr && me->carrier == &carrier && carrier.running == me;
+}
+
 Carrier* resume_quietly(Fiber* fiber) {
     // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed
     // of the fiber is read first: once notified it may be gone.
     Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
     if (fiber->permit.notify()) return make_ready_quietly(*fiber);
-    if (home_of != nullptr) call_home(*home_of);
+    if (home_of != nullptr && !runs_on(*home_of)) call_home(*home_of);
     return nullptr;
 }
 

@@ -111,8 +111,9 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
     }
 }
 
-// Each function between a fiber's call and the switch is one more return that the CPU foretells wrongly when the fiber goes on:
-// its return addresses are those of whom it left. So those that wait, and the loop, have the switch inlined.
+// The CPU takes the returns of a fiber that goes on for those of the one that left, which has mostly been called like it but for the
+// functions between its wait and the switch (docs/decisions/0020-the-switch-is-jumped-to.md). So those that wait, and the loop,
+// have the switch inlined.
 GOSSAMER_UNSEEN void switch_here(Fiber& from, Fiber& to, After after) {
     Carrier& carrier = *from.carrier;
     void* const payload = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&from) | static_cast<std::uintptr_t>(after));
@@ -189,13 +190,28 @@ void switch_to(Fiber& from, Fiber& to, After after) { switch_here(from, to, afte
 
 void hand_over(Fiber& from, Item item, After after) { hand_over_here(from, item, after); }
 
+namespace {
+
+// Whether a native thread's own fiber is where it may run what is queued.
+bool is_at_home(const Fiber& me) { return me.own != nullptr && me.carrier == me.own && !makes_way(*me.own); }
+
+}  // namespace
+
+// A home with something queued beside it goes the way of all others, and hardly longer.
 void suspend() {
     Fiber& me = *self();
     if (!me.permit.notified()) {
-        if (GOSSAMER_LIKELY(me.kind != Kind::native)) {
-            hand_over_here(me, find_work(*me.carrier), After::park);
-        } else {
-            wait_native(me);
+        const bool native = me.kind == Kind::native;
+        Item item;
+        if (GOSSAMER_LIKELY(!native)) {
+            item = find_work(*me.carrier);
+        } else if (is_at_home(me)) {
+            item = next_local(*me.own);
+        }
+        if (!native || item) hand_over_here(me, item, native ? After::home : After::park);
+        if (native) {
+            me.spun_out &= !item;
+            if (me.carrier == nullptr || me.carrier != me.own || !me.permit.notified()) wait_native(me);
         }
     }
     me.permit.reset();

@@ -8,12 +8,27 @@
 #include "base/base.hpp"
 
 extern "C" {
-void* gossamer_arch_switch_stack(void** save_sp, void* load_sp, void* payload) noexcept;
-void* gossamer_arch_switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept;
-void* gossamer_arch_switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload, void* thread) noexcept;
 void gossamer_arch_start() noexcept;
 void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* const* arguments);
 }
+
+#ifdef __AVX512F__
+#define GOSSAMER_AVX512_REGISTERS                                                                                          \
+    , "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", \
+        "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define GOSSAMER_AVX512_REGISTERS
+#endif
+
+// Jumps to a function of switch.S, with where to go on in r10: what a call of it would do, but for the return that the CPU would
+// foretell and that never comes (docs/decisions/0020-the-switch-is-jumped-to.md). It writes below the stack pointer, so no
+// function that has this inlined may keep anything there: -mno-red-zone (cmake/GossamerFlags.cmake).
+#define GOSSAMER_SWITCH(function, fourth)                                                                                    \
+    asm volatile("leaq 1f(%%rip), %%r10\n\tjmp " function "\n1:\tendbr64"                                                    \
+                 : "=a"(back), "+D"(save_sp), "+S"(load_sp), "+d"(payload), fourth                                           \
+                 :                                                                                                           \
+                 : "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", \
+                   "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" GOSSAMER_AVX512_REGISTERS, "cc", "memory")
 
 namespace gossamer::arch {
 
@@ -21,13 +36,19 @@ struct X86_64 {
     static void* prepare(void* stack_top, Entry entry) noexcept;
 
     static void* switch_stack(void** save_sp, void* load_sp, void* payload) noexcept {
-        return gossamer_arch_switch_stack(save_sp, load_sp, payload);
+        void *back, *unused;
+        GOSSAMER_SWITCH("gossamer_arch_switch_stack", "=c"(unused));
+        return back;
     }
     static void* switch_stack_and_thread(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
-        return gossamer_arch_switch_stack_and_thread(save_sp, load_sp, payload, thread);
+        void* back;
+        GOSSAMER_SWITCH("gossamer_arch_switch_stack_and_thread", "+c"(thread));
+        return back;
     }
     static void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, void* payload, void* thread) noexcept {
-        return gossamer_arch_switch_stack_and_thread_by_kernel(save_sp, load_sp, payload, thread);
+        void* back;
+        GOSSAMER_SWITCH("gossamer_arch_switch_stack_and_thread_by_kernel", "+c"(thread));
+        return back;
     }
 
     // The ABI keeps the thread pointer's own value at %fs:0, so reading it needs no FSGSBASE. Volatile,
@@ -74,6 +95,9 @@ struct X86_64 {
 
     static void invoke(Outlined fn, unsigned count, void* const* arguments) { gossamer_arch_invoke(fn, count, arguments); }
 };
+
+#undef GOSSAMER_SWITCH
+#undef GOSSAMER_AVX512_REGISTERS
 
 using ThisCpu = X86_64;
 

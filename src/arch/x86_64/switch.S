@@ -5,7 +5,7 @@
 //
 //          |  frames of whoever called  |
 //      64  +----------------------------+  <- canonical frame address, 16-byte aligned
-//      56  | return address             |  pushed by the call of the switch
+//      56  | where to go on             |  r10
 //      48  | rbp                        |
 //      40  | rbx                        |
 //      32  | r12                        |
@@ -20,8 +20,9 @@
 // that frame at the moment rsp moves from one to the other, so one unwind description is true before and
 // after.
 //
-// The last step is an indirect jump, not a return: the return predictor would foretell the caller of the
-// stack we left.
+// The first step is a jump, in the caller's own code (cpu.hpp), and the last one an indirect jump: a call
+// whose return does not follow, or a return to the caller of another stack, would have the CPU foretell
+// wrongly all returns on the stack that goes on (docs/decisions/0020-the-switch-is-jumped-to.md).
 //
 // Loading MXCSR and the x87 control word costs more than all the rest, but nearly always both stacks agree on
 // them: they are compared, and loaded where they differ (docs/decisions/0002-floating-point-control.md).
@@ -66,6 +67,11 @@
 
 // Lays the frame and publishes its address; r8d and r9d keep this side's floating-point control state.
 .macro leave_stack
+    .cfi_def_cfa_offset 0       // nobody has pushed a return address
+    .cfi_register rip, r10
+    pushq %r10
+    .cfi_adjust_cfa_offset 8
+    .cfi_rel_offset rip, 0
     save rbp
     save rbx
     save r12

@@ -18,6 +18,14 @@ void wake_sleepers(Team& team, bool all) {
     }
 }
 
+// The same of the other one of a team of two.
+void wake_other(const Thread& thread, bool asleep) {
+    Team& team = *thread.team;
+    Barrier& barrier = team.barrier;
+    if (!asleep && barrier.sleepers.load(std::memory_order_seq_cst) == 0) return;
+    if (fiber::Fiber* const fiber = team.threads[1 - thread.num].slot.take(barrier.sleepers)) fiber::resume(fiber);
+}
+
 bool parallel_cancelled(const Team& team) { return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0; }
 
 // A loop or sections construct that can be cancelled ends in a barrier, and the next one has not been.
@@ -85,7 +93,8 @@ void barrier_of_two(Thread& thread, bool cancellable) {
     if (GOSSAMER_UNLIKELY(asleep)) come_back(thread);
     const bool tasks = end_generation(team);
     PairWord::release(word, thread.met_as);
-    wake_all(team, Barrier::some_asleep(arrival.odd), tasks);
+    wake_other(thread, Barrier::some_asleep(arrival.odd));
+    if (GOSSAMER_UNLIKELY(tasks)) wake_all_task_sleepers(team);
 }
 
 }  // namespace
