@@ -243,6 +243,20 @@ struct Back : Base {
     void finish() { all_served(2); }
 };
 
+// The same, where it is what runs on the home's carrier that gives the next order, and tells nobody.
+template <bool spins>
+struct BackBeside : Back<spins> {
+    static constexpr unsigned threads = 2;
+
+    void run(unsigned thread) {
+        if (thread == 1) return Back<spins>::run(thread);
+        this->answered.take();
+        this->what.set(2);
+        this->orders.store(2, std::memory_order_release);
+        Back<spins>::run(thread);
+    }
+};
+
 // A carrier parks with its home out, is woken for something else, and that spins until the home has served its order.
 template <bool passed_on>
 struct Other : Base {
@@ -385,6 +399,8 @@ int main(int argc, char** argv) {
     suite.add<Beside<true>>("beside, spinning");
     suite.add<Back<false>>("back");
     suite.add<Back<true>>("back, behind");
+    suite.add<BackBeside<false>>("back, beside");
+    suite.add<BackBeside<true>>("back, beside, spinning");
     suite.add<Other<false>>("other");
     suite.add<Other<true>>("passed on");
     suite.add<Joined>("joined");
