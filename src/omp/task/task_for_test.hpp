@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "omp/task/tasking.hpp"
+#include "omp/team/team.hpp"
 
 namespace gossamer::omp {
 
@@ -45,5 +46,16 @@ inline void submit(TestTask& task, std::vector<Dependence> dependences = {}, boo
 
 inline int x = 0;
 inline const std::vector<Dependence> writes_x{{&x, DependKind::exclusive}};
+
+// Runs `block` by the primary thread of a team of `size`; the others wait at a barrier.
+template <class Block>
+void in_team(std::uint32_t size, const Block& block) {
+    parallel(current(), size, true,
+             {[](Thread& thread, void* data) {
+                  if (thread.num == 0) (*static_cast<const Block*>(data))();
+                  barrier(thread);
+              },
+              const_cast<Block*>(&block)});
+}
 
 }  // namespace gossamer::omp
