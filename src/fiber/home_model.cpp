@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A home that is wanted runs, whoever spins meanwhile, and by one native thread at a time: left for something that spins until
-// the home has served its order, which that itself may have given; relieved, and coming home; left by a worker that makes way, for a root that comes to its join
-// or for the monitor. The place, the watch and the event count are the library's. The steps around them are restated from
-// idle.cpp (search_and_park), switch.cpp (see_to), queues.cpp (call_home), roots.cpp and relief.cpp, with each look of the
-// monitor finding everybody stuck, as in chaos mode. Lenders are in relief_model.cpp: here the monitor's thread runs what it
-// takes.
+// the home has served its order, which that itself may have given; relieved, and coming home; left by a worker that makes way,
+// for a root that comes to its join or for the monitor. The place, the watch and the event count are the library's. The steps
+// around them are restated from idle.cpp (search_and_park), switch.cpp (see_to), queues.cpp (call_home), roots.cpp and
+// relief.cpp, with each look of the monitor finding everybody stuck, as in chaos mode. Lenders are in relief_model.cpp: here the
+// monitor's thread runs what it takes.
 
 #include "base/model/model.hpp"
 #include "fiber/eventcount.hpp"
@@ -190,23 +190,18 @@ struct Behind : Base {
 // What runs on the home's carrier gives the order itself, tells nobody, and spins until the home has served it, or comes to its
 // next decision.
 template <bool spins>
-struct Beside : Base {
+struct Beside : Behind {
     static constexpr unsigned threads = 2;
-    static constexpr unsigned preemptions = 3;
 
     void run(unsigned thread) {
-        if (thread == 0) {
-            leave_home();
-            what.set(1);
-            orders.store(1, std::memory_order_release);
-            tick.give();
-            if (spins) served.take();
-            loop();
-        } else {
-            monitor([this](bool relieve) { return look(relieve); });
-        }
+        if (thread == 1) return Behind::run(thread);
+        leave_home();
+        what.set(1);
+        orders.store(1, std::memory_order_release);  // as in order
+        tick.give();
+        if (spins) served.take();
+        loop();
     }
-    void finish() { all_served(1); }
 };
 
 // A home that was taken away is given its next order when it has served the last. Its carrier looks for work, or runs

@@ -278,8 +278,8 @@ Carrier* make_ready_quietly(Fiber& fiber) {
     return nullptr;
 }
 
-// Whether the caller runs on the native thread of `carrier`, which sees the caller's stores at its next decision, or the monitor
-// does, which is awake while a home is out and its carrier is not parked.
+// Whether the caller runs on the native thread of `carrier`. That sees the caller's stores at its next decision, and behind the fence
+// of `announce` before it parks; or the monitor does, which is awake while a home is out and its carrier is not parked.
 bool runs_on(const Carrier& carrier) {
     const Fiber* const me = known_self();
     return me != nullptr && me->carrier == &carrier && carrier.running == me;

@@ -210,8 +210,9 @@ void suspend() {
         }
         if (!native || item) hand_over_here(me, item, native ? After::home : After::park);
         if (native) {
-            me.spun_out &= !item;
-            if (me.carrier == nullptr || me.carrier != me.own || !me.permit.notified()) wait_native(me);
+            me.spun_out &= !item;  // what it has spun for before something else has run says nothing about its next wait
+            const bool over = item && me.carrier == me.own && me.permit.notified();
+            if (!over) wait_native(me);
         }
     }
     me.permit.reset();

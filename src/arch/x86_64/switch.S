@@ -114,7 +114,8 @@
     jmp 2b
 .endm
 
-// void* gossamer_arch_switch_stack(void** save_sp rdi, void* load_sp rsi, void* payload rdx)
+// As void* gossamer_arch_switch_stack(void** save_sp rdi, void* load_sp rsi, void* payload rdx), jumped to with
+// where to go on in r10; the others likewise
 begin_function gossamer_arch_switch_stack
     leave_stack
     movq %rdx, %rax

@@ -22,7 +22,7 @@ void wake_sleepers(Team& team, bool all) {
 void wake_other(const Thread& thread, bool asleep) {
     Team& team = *thread.team;
     Barrier& barrier = team.barrier;
-    if (!asleep && barrier.sleepers.load(std::memory_order_seq_cst) == 0) return;  // as above
+    if (!asleep && barrier.sleepers.load(std::memory_order_seq_cst) == 0) return;  // seq_cst: as above
     if (fiber::Fiber* const fiber = team.threads[1 - thread.num].slot.take(barrier.sleepers)) fiber::resume(fiber);
 }
 
