@@ -7,6 +7,8 @@ in turn, round after round, and judged:
   waits     each program of tests/programs/progress, 8 threads flat and 5 x 6 nested: at most 1.5 times libgomp's passive
             time, or 50 ms more, whichever is larger; every run ends
   pipeline  built by clang at most 5 times the time of 2 threads, built by gcc no slower than the best peer
+  handmade  a barrier made by hand in each region of 8 threads, spinning and yielding, with little and much work: no
+            slower than the best peer (1.05 for noise)
   roots     1, 2, 4, 8 native threads: together never less than fewer of them did, nor than the best peer's
   widths    teams of 2 and 32 in turn: 20 times libgomp's regions a second, memory flat
   idle      under 1 % of a core 100 ms after the last region
@@ -265,6 +267,22 @@ def pipeline(bench):
             bench.verdict(f"pipeline {threads}", name, holds, shown, ms=at[name], peers_ms=at)
 
 
+def handmade(bench):
+    for yields in (0, 1):
+        for cycles in (60_000, 3_000_000):
+            what = f"handmade {'yielding' if yields else 'spinning'} {cycles}"
+            # Long enough that the runtime has seen what helps.
+            arguments = [f"yields={yields}", f"cycles={cycles}", "warm-up=0.5", f"seconds={bench.options.seconds:g}"]
+            at, _ = bench.numbers(what, "handmade", "us", arguments)
+            peers = [at[name] for name in bench.peers() if at[name] is not None]
+            for name in bench.ours():
+                if at[name] is None:
+                    continue
+                shown = f"{at[name]:9.1f} us, best peer {min(peers):.1f}" if peers else f"{at[name]:9.1f} us"
+                holds = not peers or at[name] <= min(peers) * (1 + NOISE)
+                bench.verdict(what, name, holds, shown, us=at[name], peers_us=at)
+
+
 def roots(bench):
     best_so_far = {}
     for count in (1, 2, 4, 8):
@@ -331,7 +349,7 @@ def hangs(bench):
             bench.verdict(f"{check} {team}", name, lost == 0, shown, runs=len(times), lost=lost)
 
 
-KINDS = {f.__name__: f for f in (waits, pipeline, roots, widths, idle)}
+KINDS = {f.__name__: f for f in (waits, pipeline, handmade, roots, widths, idle)}
 NAMED_ONLY = {"hangs": hangs}
 
 
@@ -347,7 +365,7 @@ def main():
     parser.add_argument("--only", action="append", metavar="TEXT", help="only waits whose name contains TEXT")
     parser.add_argument("--limit", type=float, default=300, help="seconds after which a run of ours hangs (300)")
     parser.add_argument("--peer-limit", type=float, default=60, help="seconds a peer's run may take (60)")
-    parser.add_argument("--seconds", type=float, default=1, help="seconds of each measurement of roots (1)")
+    parser.add_argument("--seconds", type=float, default=1, help="seconds of each measurement of handmade and roots (1)")
     parser.add_argument("--widths-seconds", type=float, default=60, help="seconds of alternating widths (60)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting for Gossamer")
     parser.add_argument("--json", metavar="FILE", help="where the numbers go, too")

@@ -4,74 +4,180 @@
 // processors.
 //
 // The kernel lets a thread that never sleeps keep its processor until a tick of the kernel's clock finds its time slice
-// used up: 4 ms with the usual 250 ticks a second. A pipeline of spinning threads makes one step in that time. But the
-// kernel also chooses anew whenever a thread wakes on that processor. So while more threads run apart than there are
-// processors, and none of them comes to a scheduling point, the monitor sleeps for a fifth of a millisecond at a time.
-// Each of its wakes costs some microseconds of one processor; a step costs a wake instead of a tick.
+// used up: 4 ms with the usual 250 ticks a second. A barrier at which eight threads spin on two processors takes four such
+// slices. But the kernel also chooses anew whenever a thread wakes on that processor. So on each processor a native thread of
+// ours, which does nothing else, sleeps for a fifth of a millisecond at a time, while what runs apart has the processors. Each of
+// its wakes costs some microseconds; a step costs a wake instead of a tick.
 //
-// Threads that only compute look the same and gain nothing, so the longer it lasts, the slower the beat.
+// Threads that only compute, or that yield while they wait, look the same, and lose by it: their caches are cold after each
+// change. So the beat is tried, and stays where more came back in that time, of what ran apart, than without it. Where nothing
+// comes back either way the threads may spin or compute: they get it, but the longer it lasts, the slower.
+
+#include <cstdlib>
 
 #include "fiber/scheduler.hpp"
+#include "fiber/trial.hpp"
+#include "os/os.hpp"
 
 namespace gossamer::fiber {
 
+struct Beater {
+    pthread_t thread;
+    os::Stack stack;
+};
+
 namespace {
 
-constexpr std::uint64_t quickest_ns = 200'000;
-constexpr std::uint64_t slowest_ns = 1'600'000;
+// Scheduler::beat: how long the beaters sleep at a time, in nanoseconds; or:
+constexpr std::uint32_t rests = 0, beat_ended = UINT32_MAX;
+
+constexpr std::uint32_t quickest_ns = 200'000;
+constexpr std::uint32_t slowest_ns = 1'600'000;
 constexpr std::uint64_t slower_after_ns = 1'000'000'000;  // twice as slow after this, then after twice this, and so on
-constexpr std::uint64_t window_ns = 40'000'000;           // how long they are watched before it is decided again: many ticks
-constexpr std::uint64_t busy_ns = 50'000;                 // CPU time in that window which one that sleeps does not use
+constexpr std::uint64_t window_ns = 40'000'000;           // for so long it is left as it is at least: many ticks; and until
+constexpr std::uint32_t enough_back = 24;                 // so many have come back, or for
+constexpr std::uint64_t longest_window_ns = 400'000'000;  // so long
+constexpr std::uint32_t most_asked = 8;                   // of those that run apart, whether they yield
+constexpr std::size_t beater_stack = 64u << 10;
 
-// What a carrier had done when the window began.
-struct Mark {
-    std::uint32_t progress;
-    std::uint64_t cpu_ns;
+// The monitor's.
+struct Conductor {
+    std::uint64_t begin_ns = 0;    // of this window; 0: there is none
+    std::uint64_t apart_ns = 0;    // what all that ran apart had used then
+    std::uint32_t back = 0;        // how often something had come back
+    std::uint32_t most_apart = 0;  // since then,
+    std::uint64_t last_ns = 0;     // and when any was last seen
+    bool crowd = false;            // more than the processors, which they had, in the window before
+    std::uint64_t since_ns = 0;    // nothing has come back
+    Trial trial;
 };
-constinit Mark marks[max_carriers];
-constinit std::uint64_t window_begin_ns = 0;  // 0: nothing ran apart
-constinit std::uint64_t since_ns = 0;         // when the beat began; 0: there is none
+constinit Conductor conductor;
 
-// How many native threads have computed in this window and come to no scheduling point; a new window begins.
-std::uint32_t count_busy() {
-    std::uint32_t busy = 0;
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+// CPU time of all that runs apart or has, ever.
+std::uint64_t apart_ns() {
+    std::uint64_t sum = g.apart_ns.load(std::memory_order_relaxed);
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
         const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == nullptr || carrier->closed.load(std::memory_order_relaxed)) continue;
-        const Mark now{carrier->progress.load(std::memory_order_relaxed),
-                       os::cpu_time_ns(carrier->native_thread.load(std::memory_order_relaxed))};
-        const Mark before = marks[index];
-        marks[index] = now;
-        if (now.progress == before.progress && now.cpu_ns > before.cpu_ns + busy_ns) ++busy;
+        if (carrier == nullptr) continue;
+        const std::uint64_t since_ns = carrier->apart_since_ns.load(std::memory_order_relaxed);
+        if (since_ns == 0) continue;
+        const std::uint64_t now_ns = os::cpu_time_ns(carrier->native_thread.load(std::memory_order_relaxed));
+        if (now_ns > since_ns) sum += now_ns - since_ns;
     }
-    return busy;
+    return sum;
 }
 
-std::uint64_t pace(std::uint64_t lasted_ns) {
-    std::uint64_t beat = quickest_ns;
-    for (std::uint64_t limit = slower_after_ns; lasted_ns > limit && beat < slowest_ns; limit *= 2) beat *= 2;
-    return beat;
+void beater_main(void* argument) {
+    os::name_thread("gossamer-beat");
+    os::end_sleeps_on_time();
+    os::CpuMask only;
+    only.add(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument)));
+    if (os::bind_affinity(only) != 0) return;  // the processor has been taken from the process
+    for (;;) {
+        const std::uint32_t beat = g.beat.load(std::memory_order_relaxed);  // nothing comes with it
+        if (beat == beat_ended) return;
+        if (beat == rests) {
+            os::futex_wait(g.beat, rests);
+        } else {
+            os::sleep_native(beat);
+            g.beats.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+}
+
+// One for each processor. What the system refuses is missing, and its processor changes at ticks.
+void make_beaters() {
+    const os::CpuMask& cpus = os::startup_cpus();
+    g.beaters = static_cast<Beater*>(std::calloc(cpus.count(), sizeof(Beater)));
+    if (g.beaters == nullptr) return;
+    for (unsigned cpu = cpus.next(0); cpu != os::CpuMask::none; cpu = cpus.next(cpu + 1)) {
+        Beater& beater = g.beaters[g.beater_count];
+        const int code = start_with_room([&](std::size_t extra) {
+            if (const int refused = os::map_stack(beater_stack + extra, beater.stack)) return refused;
+            void* const argument = reinterpret_cast<void*>(std::uintptr_t{cpu});
+            const int failed = os::start_thread_on(beater.stack, beater_main, argument, beater.thread);
+            if (failed != 0) os::unmap_stack(beater.stack);
+            return failed;
+        });
+        if (code == 0) ++g.beater_count;
+    }
+}
+
+void beat(std::uint32_t period_ns) {
+    if (period_ns != rests && g.beaters == nullptr) make_beaters();
+    const std::uint32_t before = g.beat.exchange(period_ns, std::memory_order_relaxed);
+    if (before == rests && period_ns != rests) os::futex_wake(g.beat, static_cast<int>(g.beater_count));
+}
+
+std::uint32_t pace(std::uint64_t lasted_ns) {
+    std::uint32_t period_ns = quickest_ns;
+    for (std::uint64_t limit = slower_after_ns; lasted_ns > limit && period_ns < slowest_ns; limit *= 2) period_ns *= 2;
+    return period_ns;
+}
+
+// Whether those that run apart change by themselves as often as the beat would make them: then they yield while they wait.
+bool they_yield() {
+    std::uint64_t count = 0, cpu_ns = 0;
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
+    for (std::uint32_t index = 0, asked = 0; index < slots && asked < most_asked; ++index) {
+        const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
+        if (carrier == nullptr || carrier->apart_since_ns.load(std::memory_order_relaxed) == 0) continue;
+        const os::Turns turns = os::turns_of(carrier->native_thread.load(std::memory_order_relaxed));
+        count += turns.count;
+        cpu_ns += turns.cpu_ns;
+        ++asked;
+    }
+    return count > cpu_ns / quickest_ns;
 }
 
 }  // namespace
 
-std::uint64_t beat_now() {
-    if (g.apart.load(std::memory_order_relaxed) == 0) {
-        window_begin_ns = since_ns = 0;
-        return 0;
-    }
+bool conduct(std::uint32_t came_back) {
+    Conductor& c = conductor;
+    const std::uint32_t apart = g.apart.load(std::memory_order_relaxed);
     const std::uint64_t now_ns = os::now_ns();
-    if (window_begin_ns == 0 || now_ns - window_begin_ns >= window_ns) {
-        const bool first = window_begin_ns == 0;  // its marks are old
-        const bool crowd = count_busy() > g.config.carriers && !first;
-        window_begin_ns = now_ns;
-        if (!crowd) since_ns = 0;
-        if (crowd && since_ns == 0) since_ns = now_ns;
+    const bool first = c.begin_ns == 0;
+    if (first && apart == 0) return false;
+    if (apart > c.most_apart) c.most_apart = apart;
+    if (apart != 0) c.last_ns = now_ns;
+    const bool gone = now_ns - c.last_ns >= window_ns;
+    const std::uint64_t lasted_ns = now_ns - c.begin_ns;
+    const std::uint32_t back = came_back - c.back;
+    if (!first && !gone && lasted_ns < (c.crowd && back < enough_back ? longest_window_ns : window_ns)) return c.crowd;
+
+    const std::uint64_t used_ns = apart_ns();
+    const unsigned processors = os::cpu_count();
+    const bool was_crowd = c.crowd;
+    c.crowd = !first && !gone && c.most_apart >= processors && used_ns - c.apart_ns >= lasted_ns * processors / 2;
+    if (back != 0 || !was_crowd) c.since_ns = now_ns;
+    c.begin_ns = gone ? 0 : now_ns;
+    c.apart_ns = used_ns;
+    c.back = came_back;
+    c.most_apart = apart;
+    if (!c.crowd) {
+        beat(rests);
+        return false;
     }
-    if (since_ns == 0) return 0;
-    g.beats.fetch_add(1, std::memory_order_relaxed);
-    return pace(now_ns - since_ns);
+    if (!was_crowd) c.trial.begin(they_yield());
+    beat(c.trial.next(back, lasted_ns) ? pace(now_ns - c.since_ns) : rests);
+    return true;
+}
+
+void forget_beat() { conductor = Conductor(); }
+
+void end_beaters() {
+    g.beat.store(beat_ended, std::memory_order_relaxed);
+    os::futex_wake(g.beat, static_cast<int>(g.beater_count));
+    for (unsigned index = 0; index < g.beater_count; ++index) {
+        os::join_thread(g.beaters[index].thread);
+        os::unmap_stack(g.beaters[index].stack);
+    }
+    std::free(g.beaters);
+    g.beaters = nullptr;
+    g.beater_count = 0;
+    g.beat.store(rests, std::memory_order_relaxed);
+    forget_beat();
 }
 
 }  // namespace gossamer::fiber

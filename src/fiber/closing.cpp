@@ -65,6 +65,7 @@ void end_monitor() {
     os::join_thread(g.monitor);
     os::unmap_stack(g.monitor_stack);
     g.monitor_stack = {};
+    end_beaters();
 }
 
 // Once fibers were given up they may still use carriers: no carrier's memory is given back from then on. Only who closes

@@ -18,6 +18,7 @@ void forked_child() {
     modes_on.store(0, std::memory_order_relaxed);
     forget_stock();
     forget_waiters();
+    forget_beat();
     Fiber* const me = known_self();
     forget_roll(me);
     if (me == nullptr) return;

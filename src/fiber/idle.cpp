@@ -227,6 +227,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     // Before anything that takes time: a pause and a look at the clock cost more than the switch to what is queued.
     if (carrier != nullptr && is_wanted(me, *carrier)) return false;
     if (carrier != nullptr && some_home_is_left(*carrier)) return false;
+    if (carrier != nullptr) note_progress(*carrier);
     const std::uint64_t patience = home ? patience_of(*me.own) : fiber_patience();
     const std::uint64_t begin = arch::cycles();
     for (std::uint32_t look = 1;; ++look) {

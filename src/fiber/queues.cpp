@@ -142,8 +142,7 @@ void push_range(Carrier& carrier, Range& range) {
 
 Item next_local(Carrier& carrier, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
-    const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed) + 1;
-    carrier.progress.store(progress, std::memory_order_relaxed);
+    const std::uint32_t progress = note_progress(carrier);
     // A lender's native thread runs one fiber and no other: its own fiber may be the next that has to be relieved.
     if (GOSSAMER_UNLIKELY(carrier.relief)) return Item();
     const bool now_and_then = progress % fairness == 0;
@@ -172,9 +171,10 @@ Item take_one(Carrier& victim, bool ranges) {
         Range* const range = top.item.range();
         if (range != nullptr && !ranges) break;
         std::uint32_t number;
-        // The last one: the first one's part is this very range.
+        // The last one: the first one's part is this very range, which then leaves the queue, or it would be taken again.
         if (range != nullptr && range->span.take_last(number)) {
             Range& part = range->part(*range, number);
+            if (&part == range) victim.deque.remove_top(top);
             part.span.arm(number, number + 1);
             return Item(&part);
         }

@@ -39,7 +39,8 @@ struct Seen {
     std::uint32_t progress = 0;
     std::uint32_t looks = 0;     // how often it has looked since that progress
     std::uint64_t cpu_ns = 0;    // the native thread's CPU time at the last look,
-    std::uint64_t since_ns = 0;  // and when that progress was first seen
+    std::uint64_t begin_ns = 0;  // when that progress was first seen,
+    std::uint64_t since_ns = 0;  // and then, or when something was last relieved of it
 };
 constinit Seen seen[max_carriers];
 
@@ -68,6 +69,13 @@ void learn_relief(ReliefRecord* record) {
     if (record == nullptr) return;
     record->reliefs.fetch_add(1, std::memory_order_relaxed);
     relief_was_needed.store(true, std::memory_order_relaxed);
+}
+
+// One that was not needed.
+void unlearn_relief(ReliefRecord& record) {
+    std::uint32_t reliefs = record.reliefs.load(std::memory_order_relaxed);
+    if (reliefs == 0 || reliefs >= often) return;
+    record.reliefs.compare_exchange_strong(reliefs, reliefs - 1, std::memory_order_relaxed);
 }
 
 bool has_habit(const ReliefRecord* record) {
@@ -104,6 +112,7 @@ struct Apart {
         carrier->relieved = stuck;
         carrier->record = stuck != nullptr && spun ? record_of(item) : nullptr;
         carrier->relieved_at = stuck == nullptr ? 0 : stuck->progress.load(std::memory_order_relaxed);
+        carrier->relieved_since_ns = stuck == nullptr ? 0 : seen[stuck->index].begin_ns;
         ++carrier->counters.relieved;
         lender->relief = item;
         lender->relief_carrier = carrier;
@@ -124,6 +133,57 @@ enum class Why {
     spun,     // it had to be if it now turns out to be little work
     unknown,  // nothing is to be learned
 };
+
+// It has come to a scheduling point since: what it ran is over, or waits.
+bool has_gone_on(const Carrier& carrier, std::uint32_t progress) {
+    return carrier.progress.load(std::memory_order_relaxed) != progress || carrier.looking.load(std::memory_order_relaxed);
+}
+
+// By a native thread that has run what was relieved, in so much CPU time. Another carrier may run with its thread pointer.
+void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
+    const Carrier& stuck = *carrier.relieved;
+    if (has_gone_on(stuck, carrier.relieved_at)) {
+        // It has gone on meanwhile, nobody knows when. It had spun at least so long.
+        if (cpu_ns < spun_ns / 2) learn_relief(carrier.record);
+        return;
+    }
+    Suspicion& suspicion = carrier.suspicion;
+    if (suspicion.record.load(std::memory_order_acquire) != nullptr) return;  // pairs with weigh
+    suspicion.stuck = &stuck;
+    suspicion.progress = carrier.relieved_at;
+    suspicion.since_ns = carrier.relieved_since_ns;
+    suspicion.cpu_ns = cpu_ns;
+    suspicion.used_ns = 0;
+    suspicion.record.store(carrier.record, std::memory_order_release);  // pairs with weigh
+}
+
+// By the monitor, before it looks at that carrier again. One that waited for what was relieved has used much more CPU time, and
+// goes on soon after that has come to its end. One that computes does not.
+void weigh(Suspicion& suspicion) {
+    ReliefRecord* const record = suspicion.record.load(std::memory_order_acquire);  // pairs with suspect
+    if (record == nullptr) return;
+    const Carrier& stuck = *suspicion.stuck;
+    if (has_gone_on(stuck, suspicion.progress)) {
+        // At the last look it was stuck.
+        const std::uint64_t used_ns = seen[stuck.index].cpu_ns - suspicion.since_ns;
+        if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_relief(record);
+    } else {
+        const std::uint64_t now_ns = os::cpu_time_ns(stuck.native_thread.load(std::memory_order_relaxed));
+        const std::uint64_t used_ns = now_ns - suspicion.since_ns;
+        if (suspicion.used_ns == 0) suspicion.used_ns = used_ns;
+        const bool little = suspicion.cpu_ns < suspicion.used_ns / 2;
+        if (little && used_ns < suspicion.used_ns + suspicion.used_ns / 4) return;  // not yet to be told
+        if (little) unlearn_relief(*record);
+    }
+    suspicion.record.store(nullptr, std::memory_order_release);  // pairs with suspect
+}
+
+void weigh_suspicions() {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire)) weigh(carrier->suspicion);
+    }
+}
 
 // The home of a worker that made way, left to others who have not come: its own native thread runs it.
 bool send_home(Carrier& carrier) {
@@ -187,7 +247,7 @@ Verdict judge(const Carrier& carrier, Seen& last, std::uint32_t progress) {
     last.progress = progress;
     if (anew) {
         last.looks = 0;
-        last.since_ns = cpu_ns;
+        last.since_ns = last.begin_ns = cpu_ns;
     } else {
         ++last.looks;
     }
@@ -250,6 +310,7 @@ void look_at_zones(std::uint32_t quota, Outcome& outcome) {
 Outcome look(std::uint32_t quota) {
     Outcome outcome;
     if (g.shared.load(std::memory_order_relaxed)) let_go_of_sleepers();
+    weigh_suspicions();
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
         Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
@@ -279,11 +340,6 @@ Outcome look(std::uint32_t quota) {
     return outcome;
 }
 
-void sleep_in_beats(std::uint64_t pause, std::uint64_t beat) {
-    for (; beat != 0 && pause > beat; pause -= beat) os::sleep_native(beat);
-    os::sleep_native(pause);
-}
-
 void monitor_main(void*) {
     os::name_thread("gossamer-watch");
     os::end_sleeps_on_time();
@@ -292,9 +348,8 @@ void monitor_main(void*) {
     std::uint64_t pause = look_every_ns;
     std::uint32_t quota = 1;
     std::uint32_t back_before = 0;
-    std::uint64_t beat = 0;
     for (;;) {
-        sleep_in_beats(pause, beat);
+        os::sleep_native(pause);
         if (g.watch.has_ended()) return;
         const Outcome outcome = look(quota);
         // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
@@ -306,8 +361,8 @@ void monitor_main(void*) {
             quota *= 2;
         }
         back_before = back;
-        beat = beat_now();
-        calm = outcome.queued || beat != 0 ? 0 : calm + pause;
+        const bool beats = conduct(back);
+        calm = outcome.queued || beats ? 0 : calm + pause;
         // Who has just been relieved may soon need it again.
         pause = outcome.sleeping ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
         if (g.config.chaos != 0) pause = chaos_look_ns;
@@ -414,6 +469,7 @@ void serve_relief(Fiber& fiber) {
     const pid_t native = os::kernel_thread_id();
     carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
     const std::uint64_t begin_ns = os::cpu_time_ns(native);
+    carrier.apart_since_ns.store(begin_ns, std::memory_order_relaxed);
     os::set_signal_mask(g.signals);  // until `arrive`
     if (g.zones != nullptr) {
         settle(carrier, 0);  // it may have run something that was bound
@@ -427,8 +483,10 @@ void serve_relief(Fiber& fiber) {
     }
     // From here on another carrier may run with this thread's thread pointer.
     came_back.fetch_add(1, std::memory_order_relaxed);
-    // Little work, for which a sibling spun all that time: it did not compute, it waited.
-    if (os::cpu_time_ns(native) - begin_ns < spun_ns / 2) learn_relief(carrier.record);
+    const std::uint64_t cpu_ns = os::cpu_time_ns(native) - begin_ns;
+    carrier.apart_since_ns.store(0, std::memory_order_relaxed);
+    g.apart_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
+    if (carrier.record != nullptr) suspect(carrier, cpu_ns);
     // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the
     // carrier's spares, or waits.
     if (!own && item.range() == nullptr) give_to_stock(fiber);

@@ -108,14 +108,91 @@ TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
     });
 }
 
-TEST(Relief, MoreThreadsThanProcessorsThatComputeApartGetABeat) {
+// The last number of a range leaves the queue with who takes it.
+TEST(Relief, ANumberIsTakenOnce) {
     in_process(with_carriers(1), [] {
-        new_team(3).run_with_caller(
-            3,
+        TestTeam& team = new_team(2);
+        for (int round = 0; round < 5; ++round) {
+            const std::uint64_t before = all_counters().relieved;
+            std::atomic<bool> done{false};
+            team.run_with_caller(2, [&](std::uint32_t number) {
+                if (number == 1) {
+                    os::sleep_native(10'000'000);  // several looks of the monitor
+                    done.store(true);
+                }
+                while (!done.load()) arch::pause();
+            });
+            EXPECT_EQ(all_counters().relieved, before + 1);
+        }
+    });
+}
+
+void compute_for(std::uint64_t cpu_ns) {
+    const std::uint64_t end = os::cpu_time_ns(0) + cpu_ns;
+    while (os::cpu_time_ns(0) < end) {}
+}
+
+// What each does takes more than the shortest time by which the monitor tells a spinner.
+TEST(Relief, WhoSpinsForLongWorkOfItsSiblingsGetsTheHabit) {
+    in_process(with_carriers(1), [] {
+        ReliefRecord record;
+        TestTeam& team = new_team(8, &record);
+        for (int round = 0; round < 200 && !starts_apart(record); ++round) {
+            std::atomic<std::uint32_t> arrived{0};
+            team.run_with_caller(8, [&](std::uint32_t) {
+                compute_for(1'000'000);
+                arrived.fetch_add(1);
+                while (arrived.load() < 8) arch::pause();
+            });
+        }
+        EXPECT_TRUE(starts_apart(record));
+    });
+}
+
+bool anything_suspected() {
+    const std::uint32_t slots = g.slots.load();
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        const Carrier* const carrier = g.carriers[index].load();
+        if (carrier != nullptr && carrier->suspicion.record.load() != nullptr) return true;
+    }
+    return false;
+}
+
+// It computes on when all its siblings are through, which needed much less.
+TEST(Relief, WhoHasMoreToComputeThanItsSiblingsTeachesNothing) {
+    in_process(with_carriers(1), [] {
+        ReliefRecord record;
+        TestTeam& team = new_team(8, &record);
+        std::uint64_t relieved = 0;
+        for (int round = 0; round < 5; ++round) {
+            std::atomic<std::uint32_t> done{0};
+            team.run_with_caller(8, [&](std::uint32_t number) {
+                if (number != 0) {
+                    compute_for(200'000);
+                    done.fetch_add(1);
+                    return;
+                }
+                while (done.load() < 7 || g.apart.load() != 0 || anything_suspected()) arch::pause();
+            });
+            EXPECT_EQ(record.reliefs.load(), 0u);
+            EXPECT_GT(all_counters().relieved, relieved);
+            relieved = all_counters().relieved;
+        }
+    });
+}
+
+// More of them than processors, and nothing comes back.
+TEST(Relief, WhoComputesApartGetsABeatAsLongAsThatLasts) {
+    in_process(with_carriers(1), [] {
+        const std::uint32_t width = os::cpu_count() + 2;
+        new_team(width).run_with_caller(
+            width,
             [](std::uint32_t) {
                 while (g.beats.load() == 0) arch::pause();
             },
             true);
+        while (g.beat.load() != 0) os::sleep_native(1'000'000);
+        EXPECT_GE(g.beater_count, 1u);
     });
 }
 

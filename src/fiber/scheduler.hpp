@@ -24,6 +24,8 @@ constexpr std::uint32_t lent = 1;
 constexpr std::uint32_t ordered = 2;
 constexpr std::uint32_t ended = 3;
 
+struct Beater;
+
 struct Scheduler {
     Config config;
     std::atomic<bool> started{false};
@@ -48,15 +50,26 @@ struct Scheduler {
     std::atomic<bool> monitor_runs{false};  // the next two are there
     pthread_t monitor{};
     os::Stack monitor_stack;
-    os::SignalMask signals{};             // the first root's mask, which relieved fibers have too
-    Watch watch;                          // the monitor
-    std::atomic<std::uint32_t> apart{0};  // relief carriers in use; written under `lock`
-    std::atomic<std::uint64_t> beats{0};  // beat.cpp; written by the monitor
+    os::SignalMask signals{};                // the first root's mask, which relieved fibers have too
+    Watch watch;                             // the monitor
+    std::atomic<std::uint32_t> apart{0};     // relief carriers in use; written under `lock`
+    std::atomic<std::uint64_t> apart_ns{0};  // CPU time of what has come back
+    std::atomic<std::uint64_t> beats{0};     // beat.cpp
+    std::atomic<std::uint32_t> beat{0};      // the same: what its native threads do
+    Beater* beaters = nullptr;               // those threads; the monitor's, and closing's once that has ended
+    unsigned beater_count = 0;
 };
 extern Scheduler g __attribute__((visibility("hidden")));
 
 // Carrier 0 and those from `workers` on belong to roots.
 inline bool is_worker(std::uint32_t carrier) { return carrier != 0 && carrier < g.workers.load(std::memory_order_relaxed); }
+
+// By a carrier's own native thread, at a scheduling point.
+inline std::uint32_t note_progress(Carrier& carrier) {
+    const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed) + 1;
+    carrier.progress.store(progress, std::memory_order_relaxed);
+    return progress;
+}
 
 // What the loop does with the fiber it has switched away from, once that fiber's context is saved.
 enum class After : std::uintptr_t {
@@ -123,8 +136,11 @@ inline void note_work() {
 // On the native thread of a full fiber that was ordered: runs what it was ordered to run until that waits or ends.
 void serve_relief(Fiber& fiber);
 
-// By the monitor, at each look: for how long it may sleep at a time, if what runs apart wants a beat; else 0 (beat.cpp).
-std::uint64_t beat_now();
+// By the monitor, at each look: whether what runs apart gets a beat from now on (beat.cpp). `came_back`: how often something that
+// ran apart has come to wait, or to its end, ever.
+bool conduct(std::uint32_t came_back);
+// Once the monitor has ended: the native threads that beat end too.
+void end_beaters();
 
 // Has a native thread of its own run `item`, which is in nobody's queue; `stuck` is where it was, or null. False: there is
 // none to be had, and the item is the caller's still.
@@ -204,6 +220,7 @@ void unwatch_overflow(Fiber& home);
 // After fork: what others held, waited for or were in the middle of changing.
 void forget_stock();
 void forget_waiters();
+void forget_beat();
 
 // Starts a native thread by attempt(extra), with ever more extra bytes of stack while libc calls the stack too small: it
 // puts all static thread-local storage of the program on it. Returns the last attempt's code.

@@ -179,7 +179,7 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range) {
     last.takes_in_hand = !last.relief && !last.home_wants();
     range.done(range, count);
     last.takes_in_hand = false;
-    if (last.in_hand) last.progress.store(last.progress.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    if (last.in_hand) note_progress(last);
     me.record = record;
     end_call(me);
 }

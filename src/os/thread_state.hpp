@@ -21,4 +21,12 @@ enum class Sleep {
 // Whether it sleeps in the kernel. Reads /proc, some microseconds.
 Sleep sleep_of(pid_t thread);
 
+// How often the kernel has given it a CPU, ever, and the CPU time that it has used in these turns; zeros when nothing is known.
+// Reads /proc, some microseconds.
+struct Turns {
+    std::uint64_t cpu_ns = 0;
+    std::uint64_t count = 0;
+};
+Turns turns_of(pid_t thread);
+
 }  // namespace gossamer::os

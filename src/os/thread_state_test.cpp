@@ -38,6 +38,18 @@ TEST(ThreadState, TellsASleeperFromWhoeverRuns) {
     sleeper.join();
 }
 
+TEST(ThreadState, CountsTheTurnsOfWhoYields) {
+    const pid_t me = kernel_thread_id();
+    const Turns before = turns_of(me);
+    if (before.count == 0) GTEST_SKIP() << "this kernel tells of no turns";
+    // Sleeps, since a yield finds nobody on a machine of its own.
+    for (int i = 0; i < 20; ++i) sleep_native(1'000);
+    const Turns after = turns_of(me);
+    EXPECT_GE(after.count, before.count + 20);
+    EXPECT_GE(after.cpu_ns, before.cpu_ns);
+    EXPECT_EQ(turns_of(0x7fffffff).count, 0u);
+}
+
 // An emulator may turn vfork into fork, and then its caller sleeps in no system call.
 bool vfork_is_genuine() {
     volatile bool shared = false;
