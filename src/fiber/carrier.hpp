@@ -66,25 +66,21 @@ struct alignas(no_share) Carrier {
     const Carrier* relieved = nullptr;        // a relief carrier's: where that fiber was stuck; null: it started apart
     std::uint32_t relieved_at = 0;            // and how far that one had come
     ReliefRecord* record = nullptr;           // of what was relieved
-    std::uint64_t relieved_since_ns = 0;      // the CPU time of that one's native thread when it became stuck
-    Suspicion suspicion;
-    std::atomic<std::uint64_t> apart_since_ns{
-        0};                                  // a relief carrier's: the CPU time of its native thread when it began; 0: it rests
-    std::atomic<bool> home_yielded{false};   // the home waits for nothing and goes on at the next decision
-    bool home_leaves = false;                // the home waits until `lights` is 0
-    bool ends = false;                       // a worker's: its native thread returns
-    std::atomic<bool> looking{false};        // a worker's: its home has nothing to do
-    std::uint64_t patience = 0;              // how long its home looks for work before it parks, in arch::cycles
-    std::uint32_t lights = 0;                // light fibers that are in the middle of a call: only this carrier may run them
-    InboxLink* ready_lights = nullptr;       // taken from `pinned`, oldest first
-    InboxLink* spares = nullptr;             // fibers of the loop that have nothing to do
-    std::uint32_t spare_count = 0;           // at most spares_kept
-    std::atomic<bool> making{false};         // its native thread makes fibers: if it sleeps in the kernel, that is why
-    std::atomic<std::uint32_t> progress{0};  // scheduling decisions: the oldest get their turn by it, the monitor looks at it
-    std::uint32_t turn = 0;                  // which kind of queue gives its oldest next
-    const Carrier* glanced = nullptr;        // which other one it has looked at last, now and then,
-    std::uint32_t glanced_at = 0;            // and how far that one had come,
-    std::uint64_t glanced_when = 0;          // in arch::cycles
+    std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
+    bool home_leaves = false;                 // the home waits until `lights` is 0
+    bool ends = false;                        // a worker's: its native thread returns
+    std::atomic<bool> looking{false};         // a worker's: its home has nothing to do
+    std::uint64_t patience = 0;               // how long its home looks for work before it parks, in arch::cycles
+    std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
+    InboxLink* ready_lights = nullptr;        // taken from `pinned`, oldest first
+    InboxLink* spares = nullptr;              // fibers of the loop that have nothing to do
+    std::uint32_t spare_count = 0;            // at most spares_kept
+    std::atomic<bool> making{false};          // its native thread makes fibers: if it sleeps in the kernel, that is why
+    std::atomic<std::uint32_t> progress{0};   // scheduling decisions: the oldest get their turn by it, the monitor looks at it
+    std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
+    const Carrier* glanced = nullptr;         // which other one it has looked at last, now and then,
+    std::uint32_t glanced_at = 0;             // and how far that one had come,
+    std::uint64_t glanced_when = 0;           // in arch::cycles
     std::atomic<std::uint32_t> whereabouts{0};  // the processor on which it yielded last (company.cpp)
     const Carrier* company = nullptr;           // the one that it met there,
     std::uint32_t company_was = 0;              // and that one's whereabouts then
@@ -104,6 +100,10 @@ struct alignas(no_share) Carrier {
     Random random{1};
     Counters counters;
     os::CpuMask mask;  // a worker's: where it may run; as of when it was last woken beside its waker
+    // A relief carrier's, for the monitor.
+    std::uint64_t relieved_since_ns = 0;           // the CPU time of the native thread of `relieved` when it became stuck
+    std::atomic<std::uint64_t> apart_since_ns{0};  // that of its own when it began; 0: it rests
+    Suspicion suspicion;
 
     Carrier() = default;
     Carrier(const Carrier&) = delete;

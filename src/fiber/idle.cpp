@@ -227,7 +227,6 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     // Before anything that takes time: a pause and a look at the clock cost more than the switch to what is queued.
     if (carrier != nullptr && is_wanted(me, *carrier)) return false;
     if (carrier != nullptr && some_home_is_left(*carrier)) return false;
-    if (carrier != nullptr) note_progress(*carrier);
     const std::uint64_t patience = home ? patience_of(*me.own) : fiber_patience();
     const std::uint64_t begin = arch::cycles();
     for (std::uint32_t look = 1;; ++look) {
@@ -236,6 +235,8 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
         if (carrier != nullptr && is_wanted(me, *carrier)) return false;
         if (look % looks_at_own == 0) {
             if (arch::cycles() - begin >= patience) break;
+            // The monitor is to see that this one waits by our means. Not before: it takes a tenth of a barrier.
+            if (look == looks_at_own && carrier != nullptr) note_progress(*carrier);
             if (carrier != nullptr && makes_way(*carrier)) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
             if (look == looks_a_yield && carrier != nullptr) look_for_others(Looker::idle_carrier);
