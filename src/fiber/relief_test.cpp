@@ -192,7 +192,6 @@ TEST(Relief, WhoComputesApartGetsABeatAsLongAsThatLasts) {
             },
             true);
         while (g.beat.load() != 0) os::sleep_native(1'000'000);
-        EXPECT_GE(g.beater_count, 1u);
     });
 }
 
