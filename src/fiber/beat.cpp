@@ -37,7 +37,8 @@ constexpr std::uint64_t slower_after_ns = 1'000'000'000;  // twice as slow after
 constexpr std::uint64_t window_ns = 40'000'000;           // for so long it is left as it is at least: many ticks; and until
 constexpr std::uint32_t enough_back = 24;                 // so many have come back, or for
 constexpr std::uint64_t longest_window_ns = 400'000'000;  // so long
-constexpr std::uint32_t most_asked = 8;                   // of those that run apart, whether they yield
+constexpr std::uint32_t at_least = 4;    // one part in so many of the processors' time they use: others compute too
+constexpr std::uint32_t most_asked = 8;  // of those that run apart, whether they yield
 constexpr std::size_t beater_stack = 64u << 10;
 
 // The monitor's.
@@ -47,7 +48,7 @@ struct Conductor {
     std::uint32_t back = 0;        // how often something had come back
     std::uint32_t most_apart = 0;  // since then,
     std::uint64_t last_ns = 0;     // and when any was last seen
-    bool crowd = false;            // more than the processors, which they had, in the window before
+    bool crowd = false;            // in the window before: as many as the processors, and computing
     std::uint64_t since_ns = 0;    // nothing has come back
     Trial trial;
 };
@@ -149,7 +150,7 @@ bool conduct(std::uint32_t came_back) {
     const std::uint64_t used_ns = apart_ns();
     const unsigned processors = os::cpu_count();
     const bool was_crowd = c.crowd;
-    c.crowd = !first && !gone && c.most_apart >= processors && used_ns - c.apart_ns >= lasted_ns * processors / 2;
+    c.crowd = !first && !gone && c.most_apart >= processors && used_ns - c.apart_ns >= lasted_ns * processors / at_least;
     if (back != 0 || !was_crowd) c.since_ns = now_ns;
     c.begin_ns = gone ? 0 : now_ns;
     c.apart_ns = used_ns;
