@@ -43,16 +43,28 @@ constexpr std::size_t beater_stack = 64u << 10;
 
 // The monitor's.
 struct Conductor {
-    std::uint64_t begin_ns = 0;    // of this window; 0: there is none
-    std::uint64_t apart_ns = 0;    // what all that ran apart had used then
-    std::uint32_t back = 0;        // how often something had come back
-    std::uint32_t most_apart = 0;  // since then,
-    std::uint64_t last_ns = 0;     // and when any was last seen
-    bool crowd = false;            // in the window before: as many as the processors, and computing
-    std::uint64_t since_ns = 0;    // nothing has come back
+    std::uint64_t begin_ns = 0;   // of this window; 0: there is none
+    std::uint64_t apart_ns = 0;   // what all that ran apart had used then
+    std::uint32_t back = 0;       // how often something had come back
+    std::uint32_t most_busy = 0;  // native threads at a time since then,
+    std::uint64_t last_ns = 0;    // and when any was last seen to run apart
+    bool crowd = false;           // in the window before: more than processors, and those that run apart compute
+    std::uint64_t since_ns = 0;   // nothing has come back
     Trial trial;
 };
 constinit Conductor conductor;
+
+// How many native threads run what the program has, as far as that can be seen without a lock.
+std::uint32_t count_busy() {
+    const std::uint32_t roots = g.inside.load(std::memory_order_relaxed);
+    std::uint32_t busy = g.apart.load(std::memory_order_relaxed) + (roots != 0 ? roots : 1);  // a single one may not be counted
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    for (std::uint32_t index = 1; index < workers; ++index) {
+        const Carrier& worker = *g.carriers[index].load(std::memory_order_acquire);  // pairs with publish_carrier
+        if (worker.asleep.load(std::memory_order_relaxed) == 0 && !worker.looking.load(std::memory_order_relaxed)) ++busy;
+    }
+    return busy;
+}
 
 // CPU time of all that runs apart or has, ever.
 std::uint64_t apart_ns() {
@@ -140,7 +152,7 @@ bool conduct(std::uint32_t came_back) {
     const std::uint64_t now_ns = os::now_ns();
     const bool first = c.begin_ns == 0;
     if (first && apart == 0) return false;
-    if (apart > c.most_apart) c.most_apart = apart;
+    if (const std::uint32_t busy = count_busy(); apart != 0 && busy > c.most_busy) c.most_busy = busy;
     if (apart != 0) c.last_ns = now_ns;
     const bool gone = now_ns - c.last_ns >= window_ns;
     const std::uint64_t lasted_ns = now_ns - c.begin_ns;
@@ -150,12 +162,12 @@ bool conduct(std::uint32_t came_back) {
     const std::uint64_t used_ns = apart_ns();
     const unsigned processors = os::cpu_count();
     const bool was_crowd = c.crowd;
-    c.crowd = !first && !gone && c.most_apart >= processors && used_ns - c.apart_ns >= lasted_ns * processors / at_least;
+    c.crowd = !first && !gone && c.most_busy > processors && used_ns - c.apart_ns >= lasted_ns * processors / at_least;
     if (back != 0 || !was_crowd) c.since_ns = now_ns;
     c.begin_ns = gone ? 0 : now_ns;
     c.apart_ns = used_ns;
     c.back = came_back;
-    c.most_apart = apart;
+    c.most_busy = 0;
     if (!c.crowd) {
         beat(rests);
         return false;
