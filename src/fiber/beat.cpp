@@ -58,9 +58,9 @@ constinit Conductor conductor;
 std::uint32_t count_busy() {
     const std::uint32_t roots = g.inside.load(std::memory_order_relaxed);
     std::uint32_t busy = g.apart.load(std::memory_order_relaxed) + (roots != 0 ? roots : 1);  // a single one may not be counted
-    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    const std::uint32_t workers = g.workers.load(std::memory_order_acquire);  // pairs with start_workers: all of them are there
     for (std::uint32_t index = 1; index < workers; ++index) {
-        const Carrier& worker = *g.carriers[index].load(std::memory_order_acquire);  // pairs with publish_carrier
+        const Carrier& worker = *g.carriers[index].load(std::memory_order_relaxed);
         if (worker.asleep.load(std::memory_order_relaxed) == 0 && !worker.looking.load(std::memory_order_relaxed)) ++busy;
     }
     return busy;
@@ -149,9 +149,9 @@ bool they_yield() {
 bool conduct(std::uint32_t came_back) {
     Conductor& c = conductor;
     const std::uint32_t apart = g.apart.load(std::memory_order_relaxed);
-    const std::uint64_t now_ns = os::now_ns();
     const bool first = c.begin_ns == 0;
     if (first && apart == 0) return false;
+    const std::uint64_t now_ns = os::now_ns();
     if (const std::uint32_t busy = count_busy(); apart != 0 && busy > c.most_busy) c.most_busy = busy;
     if (apart != 0) c.last_ns = now_ns;
     const bool gone = now_ns - c.last_ns >= window_ns;
