@@ -21,6 +21,9 @@ PROGRAMS = {
     "wrong_there": 'static void body(int width) { EXPECT(width == 1 || !getenv("LD_PRELOAD")); }',
     "skipped_there": 'static void body(int width) { EXPECT(width == 1 || getenv("LD_PRELOAD")); }',
     "other_lines": 'static void body(int width) { if (width == 2 && getenv("LD_PRELOAD")) puts("more"); }',
+    # Dies the first time only, in whichever run that is.
+    "dies_once": 'static void body(int width) { if (width == 2 && !access(getenv("MARK"), F_OK)) '
+                 '{ unlink(getenv("MARK")); abort(); } }',
     "wrong_in_chaos": 'static void body(int width) { (void)width; EXPECT(!getenv("GOSSAMER_CHAOS")); }',
     "wrong_setting": '// test: env OMP_NUM_THREADS=2\n// test: env OMP_NUM_THREADS=3\n'
                      'static void body(int width) { EXPECT(width && *getenv("OMP_NUM_THREADS") == 50); }',
@@ -40,7 +43,7 @@ class Runner(unittest.TestCase):
     def verdict(self, name, *options, directive=""):
         source = pathlib.Path(self.scratch.name) / f"{name}.c"
         body = PROGRAMS[name]
-        source.write_text(f'{directive}\n{body.rpartition("static void")[0]}#include "check.h"\n'
+        source.write_text(f'{directive}\n{body.rpartition("static void")[0]}#include <unistd.h>\n#include "check.h"\n'
                           f'static void{body.rpartition("static void")[2]}\n'
                           'int main(void) { check("it", body); return check_done(); }\n')
         return subprocess.run([sys.executable, RUNNER, "--library", self.library, "--compiler", "gcc",
@@ -73,6 +76,16 @@ class Runner(unittest.TestCase):
         self.assertEqual(self.verdict("skipped_there", directive="// test: peer-none gcc").returncode, 0)
         self.assertEqual(self.verdict("skipped_there", directive="// test: peer-teams gcc 1").returncode, 0)
         self.assertEqual(self.verdict("wrong_there", directive="// test: peer-skip gcc it").returncode, 1)
+
+    def test_a_peer_that_dies_runs_again(self):
+        mark = pathlib.Path(self.scratch.name) / "mark"
+        self.addCleanup(os.environ.pop, "MARK", None)
+        os.environ["MARK"] = str(mark)
+        for options, verdict in (((), 0), (("--gossamer-only",), 1)):
+            mark.touch()
+            result = self.verdict("dies_once", *options)
+            self.assertEqual(result.returncode, verdict, result.stdout + result.stderr)
+            self.assertFalse(mark.exists())
 
     def test_missing_library_is_an_error(self):
         result = subprocess.run([sys.executable, RUNNER, "--library", "/nowhere/lib.so", "--build-dir",
