@@ -25,7 +25,7 @@ struct Carrier;
 // What was relieved has come to its end, or waits, and the one that held it up had not gone on by then. Whether that one waited for
 // it, or computed, the monitor sees by what it does next (relief.cpp).
 struct Suspicion {
-    std::atomic<ReliefRecord*> record{nullptr};  // whose it is; null: there is none, and a relief carrier may write a new one
+    std::atomic<Habit*> habit{nullptr};  // that it may teach; null: there is none, and a relief carrier may write a new one
     const Carrier* stuck = nullptr;
     std::uint32_t progress = 0;  // how far that one had come,
     std::uint64_t since_ns = 0;  // and the CPU time of its native thread when it became stuck
@@ -65,7 +65,7 @@ struct alignas(no_share) Carrier {
     bool relief = false;                      // serves one relieved fiber; takes nothing from others
     const Carrier* relieved = nullptr;        // a relief carrier's: where that fiber was stuck; null: it started apart
     std::uint32_t relieved_at = 0;            // and how far that one had come
-    ReliefRecord* record = nullptr;           // of what was relieved
+    Habit* habit = nullptr;                   // of what was relieved
     std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until `lights` is 0
     bool ends = false;                        // a worker's: its native thread returns

@@ -233,12 +233,12 @@ void offer_apart(Range& range) {
     while (range.span.take_last(number)) {
         Range& part = range.part(range, number);  // of the last number to be taken: `range` itself
         part.span.arm(number, number + 1);
-        if (!run_apart(Item(&part), nullptr)) push_range(*self()->carrier, part);
+        if (!run_apart(Item(&part))) push_range(*self()->carrier, part);
         if (&part == &range) return;
     }
 }
 
-bool offer_outside(Range& range) { return run_apart(Item(&range), nullptr); }
+bool offer_outside(Range& range) { return run_apart(Item(&range)); }
 
 namespace {
 

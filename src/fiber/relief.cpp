@@ -27,8 +27,11 @@ constexpr std::uint64_t seldom_ns = 16'000'000;     // to the next look, if all 
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
-constexpr std::uint32_t often = 8;           // reliefs that make a habit
-constexpr std::uint32_t try_without = 64;    // starts apart, after which one is tried without
+constexpr std::uint32_t often = 8;  // reliefs that make a habit
+constexpr std::uint32_t some = 2;   // that have one look take all
+constexpr std::uint32_t try_without =
+    64;  // starts apart, after which one is tried without; twice as many each time that fails,
+constexpr std::uint32_t most_confirmed = 4;  // at most so often
 constexpr std::uint32_t try_waking = 1024;   // wakes apart, after which one is tried without
 constexpr std::uint32_t most_doublings = 6;  // of the orders that go to a home's native thread at once
 constexpr std::uint32_t forget_after = 16;   // starts, after which one relief is forgotten
@@ -63,27 +66,29 @@ Item take_home(Carrier& stuck) {
     return stuck.home_place.take() ? Item(stuck.home) : Item();
 }
 
-ReliefRecord* record_of(Item item) { return item.fiber() != nullptr ? item.fiber()->record : item.range()->record; }
+Habit* habit_of(ReliefRecord* record) { return record != nullptr ? &record->now() : nullptr; }
 
-void learn_relief(ReliefRecord* record) {
-    if (record == nullptr) return;
-    record->reliefs.fetch_add(1, std::memory_order_relaxed);
+Habit* habit_of(Item item) { return habit_of(item.fiber() != nullptr ? item.fiber()->record : item.range()->record); }
+
+void learn_relief(Habit* habit) {
+    if (habit == nullptr) return;
+    habit->reliefs.fetch_add(1, std::memory_order_relaxed);
     relief_was_needed.store(true, std::memory_order_relaxed);
 }
 
 // One that was not needed.
-void unlearn_relief(ReliefRecord& record) {
-    std::uint32_t reliefs = record.reliefs.load(std::memory_order_relaxed);
+void unlearn_relief(Habit& habit) {
+    std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
     if (reliefs == 0 || reliefs >= often) return;
-    record.reliefs.compare_exchange_strong(reliefs, reliefs - 1, std::memory_order_relaxed);
+    habit.reliefs.compare_exchange_strong(reliefs, reliefs - 1, std::memory_order_relaxed);
 }
 
-bool has_habit(const ReliefRecord* record) {
-    return record != nullptr && record->reliefs.load(std::memory_order_relaxed) >= often;
-}
+bool is_formed(const Habit& habit) { return habit.reliefs.load(std::memory_order_relaxed) >= often; }
+
+bool has_habit(ReliefRecord* record) { return record != nullptr && is_formed(record->now()); }
 
 // One relief is enough to come back to it.
-void interrupt_habit(ReliefRecord& record) { record.reliefs.store(often - 1, std::memory_order_relaxed); }
+void interrupt_habit(Habit& habit) { habit.reliefs.store(often - 1, std::memory_order_relaxed); }
 
 // A native thread for one thing, and the carrier that it gets for this.
 struct Apart {
@@ -110,7 +115,7 @@ struct Apart {
         }
         carrier->lender->thread_pointer = lender->thread_pointer;
         carrier->relieved = stuck;
-        carrier->record = stuck != nullptr && spun ? record_of(item) : nullptr;
+        carrier->habit = stuck != nullptr && spun ? habit_of(item) : nullptr;
         carrier->relieved_at = stuck == nullptr ? 0 : stuck->progress.load(std::memory_order_relaxed);
         carrier->relieved_since_ns = stuck == nullptr ? 0 : seen[stuck->index].begin_ns;
         ++carrier->counters.relieved;
@@ -124,7 +129,7 @@ struct Apart {
 enum class Relieved {
     nothing,  // there was nothing, or nobody to run it
     one,
-    by_habit,  // of work that would run apart now if it became ready now
+    by_habit,  // of work that has needed it lately
 };
 
 // What a carrier did that is stuck, by which its work learns what it needs.
@@ -144,38 +149,38 @@ void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
     const Carrier& stuck = *carrier.relieved;
     if (has_gone_on(stuck, carrier.relieved_at)) {
         // It has gone on meanwhile, nobody knows when. It had spun at least so long.
-        if (cpu_ns < spun_ns / 2) learn_relief(carrier.record);
+        if (cpu_ns < spun_ns / 2) learn_relief(carrier.habit);
         return;
     }
     Suspicion& suspicion = carrier.suspicion;
-    if (suspicion.record.load(std::memory_order_acquire) != nullptr) return;  // pairs with weigh
+    if (suspicion.habit.load(std::memory_order_acquire) != nullptr) return;  // pairs with weigh
     suspicion.stuck = &stuck;
     suspicion.progress = carrier.relieved_at;
     suspicion.since_ns = carrier.relieved_since_ns;
     suspicion.cpu_ns = cpu_ns;
     suspicion.used_ns = 0;
-    suspicion.record.store(carrier.record, std::memory_order_release);  // pairs with weigh
+    suspicion.habit.store(carrier.habit, std::memory_order_release);  // pairs with weigh
 }
 
 // By the monitor, before it looks at that carrier again. One that waited for what was relieved has used much more CPU time, and
 // goes on soon after that has come to its end. One that computes does not.
 void weigh(Suspicion& suspicion) {
-    ReliefRecord* const record = suspicion.record.load(std::memory_order_acquire);  // pairs with suspect
-    if (record == nullptr) return;
+    Habit* const habit = suspicion.habit.load(std::memory_order_acquire);  // pairs with suspect
+    if (habit == nullptr) return;
     const Carrier& stuck = *suspicion.stuck;
     if (has_gone_on(stuck, suspicion.progress)) {
         // At the last look it was stuck.
         const std::uint64_t used_ns = seen[stuck.index].cpu_ns - suspicion.since_ns;
-        if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_relief(record);
+        if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_relief(habit);
     } else {
         const std::uint64_t now_ns = os::cpu_time_ns(stuck.native_thread.load(std::memory_order_relaxed));
         const std::uint64_t used_ns = now_ns - suspicion.since_ns;
         if (suspicion.used_ns == 0) suspicion.used_ns = used_ns;
         const bool little = suspicion.cpu_ns < suspicion.used_ns / 2;
         if (little && used_ns < suspicion.used_ns + suspicion.used_ns / 4) return;  // not yet to be told
-        if (little) unlearn_relief(*record);
+        if (little) unlearn_relief(*habit);
     }
-    suspicion.record.store(nullptr, std::memory_order_release);  // pairs with suspect
+    suspicion.habit.store(nullptr, std::memory_order_release);  // pairs with suspect
 }
 
 void weigh_suspicions() {
@@ -213,13 +218,14 @@ Relieved relieve(Carrier& stuck, Why why) {
         apart.give_up();
         return Relieved::nothing;
     }
-    if (why == Why::slept) learn_relief(record_of(item));
-    const bool habit = has_habit(record_of(item));  // read now: who runs it may be through with it at once
+    Habit* const habit = habit_of(item);
+    if (why == Why::slept) learn_relief(habit);
+    const bool suspected = habit != nullptr && habit->reliefs.load(std::memory_order_relaxed) >= some;
     apart.run(item, &stuck, why == Why::spun);
-    return habit ? Relieved::by_habit : Relieved::one;
+    return suspected ? Relieved::by_habit : Relieved::one;
 }
 
-// At most `quota` things, and what is there of those with the habit.
+// At most `quota` things, and what is there of those that have needed it lately.
 void relieve_some(Carrier& stuck, Why why, std::uint32_t quota) {
     for (std::uint32_t count = 0; count < quota;) {
         const Relieved relieved = relieve(stuck, why);
@@ -401,32 +407,39 @@ void wake_monitor() {
 
 void look_soon() { note_work(); }
 
-bool must_start_apart(ReliefRecord& record) {
-    ++record.starts;
-    if (has_habit(&record)) {
-        if (record.starts % try_without != 0) return true;
-        interrupt_habit(record);
+bool must_start_apart(ReliefRecord& record, const void* kind) {
+    Habit& habit = record.choose(kind);
+    ++habit.starts;
+    if (is_formed(habit)) {
+        if (habit.starts < try_without << habit.confirmed) return true;
+        habit.starts = 0;
+        if (habit.confirmed < most_confirmed) ++habit.confirmed;
+        interrupt_habit(habit);
         return false;
     }
     if (has_habit(self()->record)) {
-        record.reliefs.store(often, std::memory_order_relaxed);  // its fibers have it as well
+        habit.reliefs.store(often, std::memory_order_relaxed);  // its fibers have it as well
         return true;
     }
-    const std::uint32_t reliefs = record.reliefs.load(std::memory_order_relaxed);
-    if (reliefs != 0 && record.starts % forget_after == 0) record.reliefs.store(reliefs - 1, std::memory_order_relaxed);
+    const std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
+    if (reliefs == 0 || habit.starts < forget_after) return false;
+    habit.starts = 0;
+    habit.confirmed = 0;
+    habit.reliefs.store(reliefs - 1, std::memory_order_relaxed);
     return false;
 }
 
 bool go_on_apart(Fiber& fiber) {
     if (fiber.kind != Kind::full || !has_habit(fiber.record)) return false;
-    if (fiber.record->wakes.fetch_add(1, std::memory_order_relaxed) % try_waking == try_waking - 1) {
-        interrupt_habit(*fiber.record);
+    Habit& habit = fiber.record->now();
+    if (habit.wakes.fetch_add(1, std::memory_order_relaxed) % try_waking == try_waking - 1) {
+        interrupt_habit(habit);
         return false;
     }
-    return run_apart(Item(&fiber), nullptr);
+    return run_apart(Item(&fiber));
 }
 
-bool run_apart(Item item, const Carrier* stuck) {
+bool run_apart(Item item) {
     if (item.fiber() != nullptr && item.fiber()->kind != Kind::full) return false;
     Apart apart;
     if (item.range() != nullptr) {
@@ -438,7 +451,7 @@ bool run_apart(Item item, const Carrier* stuck) {
     } else if ((apart.carrier = open_relief_carrier()) == nullptr) {
         return false;
     }
-    apart.run(item, stuck);
+    apart.run(item, nullptr);
     note_work();  // nothing is queued, but it may want a beat
     return true;
 }
@@ -486,7 +499,7 @@ void serve_relief(Fiber& fiber) {
     const std::uint64_t cpu_ns = os::cpu_time_ns(native) - begin_ns;
     carrier.apart_since_ns.store(0, std::memory_order_relaxed);
     g.apart_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
-    if (carrier.record != nullptr) suspect(carrier, cpu_ns);
+    if (carrier.habit != nullptr) suspect(carrier, cpu_ns);
     // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the
     // carrier's spares, or waits.
     if (!own && item.range() == nullptr) give_to_stock(fiber);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <set>
 #include <vector>
 
 #include "fiber/process_for_test.hpp"
@@ -33,23 +34,53 @@ TEST(Relief, AYieldEndsItWhenTheOthersMoveAgain) {
     });
 }
 
-TEST(Relief, ARecordOfManyReliefsStartsApartAndTriesWithout) {
+constexpr char functions[64] = {};  // their addresses stand for what is started
+
+TEST(Relief, AHabitOfManyReliefsStartsApartAndTriesWithout) {
     in_process(with_carriers(1), [] {
         relief_was_needed.store(true);
         ReliefRecord record;
-        EXPECT_FALSE(starts_apart(record));
-        record.starts = 0;
-        record.reliefs.store(100);
-        int apart = 0;
-        for (int i = 0; i < 64; ++i) apart += starts_apart(record) ? 1 : 0;
-        EXPECT_EQ(apart, 63);
-        EXPECT_FALSE(starts_apart(record));
-        record.reliefs.fetch_add(1);
-        EXPECT_TRUE(starts_apart(record));
+        const void* const kind = functions;
+        EXPECT_FALSE(starts_apart(record, kind));
+        Habit& habit = record.now();
+        habit.starts = 0;
+        habit.reliefs.store(100);
+        // Each time it is needed after all it is tried half as often.
+        for (const int between : {63, 127, 255, 511, 1023, 1023}) {
+            for (int i = 0; i < between; ++i) ASSERT_TRUE(starts_apart(record, kind));
+            EXPECT_FALSE(starts_apart(record, kind));
+            habit.reliefs.fetch_add(1);
+        }
+        EXPECT_TRUE(starts_apart(record, kind));
         // Without another one it is forgotten.
-        record.reliefs.store(2);
-        for (int i = 0; i < 100; ++i) EXPECT_FALSE(starts_apart(record));
-        EXPECT_EQ(record.reliefs.load(), 0u);
+        habit.reliefs.store(2);
+        for (int i = 0; i < 100; ++i) EXPECT_FALSE(starts_apart(record, kind));
+        EXPECT_EQ(habit.reliefs.load(), 0u);
+        habit.reliefs.store(100);
+        int apart = 0;
+        for (int i = 0; i < 130; ++i) apart += starts_apart(record, kind) ? 1 : 0;
+        EXPECT_LT(apart, 130) << "and tried often again";
+    });
+}
+
+// One owner calls functions that spin and others that do not.
+TEST(Relief, EachKindOfWorkHasItsOwnHabit) {
+    in_process(with_carriers(1), [] {
+        relief_was_needed.store(true);
+        ReliefRecord record;
+        std::set<Habit*> habits;
+        for (const char& each : functions) habits.insert(&record.choose(&each));
+        EXPECT_GE(habits.size(), 4u);
+        Habit& first = record.choose(functions);
+        first.reliefs.store(100);
+        const char* other = functions;
+        while (&record.choose(other) == &first) ++other;
+        EXPECT_FALSE(starts_apart(record, other));
+        EXPECT_NE(&record.now(), &first);
+        EXPECT_TRUE(starts_apart(record, functions));
+        EXPECT_EQ(&record.now(), &first);
+        record.forget();
+        EXPECT_FALSE(starts_apart(record, functions));
     });
 }
 
@@ -81,14 +112,14 @@ TEST(Relief, WhatHasTheHabitGoesOnApartInTheMiddleOfARegion) {
         ReliefRecord record;
         TestTeam& team = new_team(6, &record);
         EXPECT_LT(waits_that_end_apart(team, 6, 20), 10u) << "without the habit";
-        record.reliefs.store(100);
+        record.now().reliefs.store(100);
         EXPECT_GT(waits_that_end_apart(team, 6, 20), 50u) << "with it; the rest was resumed before it slept";
         // Now and then it is tried without. (A relief that a busy machine seems to need may come between.)
         bool tried = false;
         for (int tries = 0; tries < 100 && !tried; ++tries) {
-            const std::uint32_t before = record.reliefs.load();
+            const std::uint32_t before = record.now().reliefs.load();
             waits_that_end_apart(team, 6, 20);
-            tried = record.reliefs.load() < before;
+            tried = record.now().reliefs.load() < before;
         }
         EXPECT_TRUE(tried);
     });
@@ -98,13 +129,13 @@ TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
     in_process(with_carriers(1), [] {
         relief_was_needed.store(true);
         ReliefRecord outer, inner;
-        outer.reliefs.store(100);
+        outer.now().reliefs.store(100);
         bool apart = false;
         new_team(2, &outer).run_with_caller(2, [&](std::uint32_t number) {
-            if (number == 1) apart = starts_apart(inner);
+            if (number == 1) apart = starts_apart(inner, functions);
         });
         EXPECT_TRUE(apart);
-        EXPECT_GT(inner.reliefs.load(), 0u);
+        EXPECT_GT(inner.now().reliefs.load(), 0u);
     });
 }
 
@@ -137,7 +168,7 @@ TEST(Relief, WhoSpinsForLongWorkOfItsSiblingsGetsTheHabit) {
     in_process(with_carriers(1), [] {
         ReliefRecord record;
         TestTeam& team = new_team(8, &record);
-        for (int round = 0; round < 200 && !starts_apart(record); ++round) {
+        for (int round = 0; round < 200 && !starts_apart(record, functions); ++round) {
             std::atomic<std::uint32_t> arrived{0};
             team.run_with_caller(8, [&](std::uint32_t) {
                 compute_for(1'000'000);
@@ -145,7 +176,7 @@ TEST(Relief, WhoSpinsForLongWorkOfItsSiblingsGetsTheHabit) {
                 while (arrived.load() < 8) arch::pause();
             });
         }
-        EXPECT_TRUE(starts_apart(record));
+        EXPECT_TRUE(starts_apart(record, functions));
     });
 }
 
@@ -153,7 +184,7 @@ bool anything_suspected() {
     const std::uint32_t slots = g.slots.load();
     for (std::uint32_t index = 0; index < slots; ++index) {
         const Carrier* const carrier = g.carriers[index].load();
-        if (carrier != nullptr && carrier->suspicion.record.load() != nullptr) return true;
+        if (carrier != nullptr && carrier->suspicion.habit.load() != nullptr) return true;
     }
     return false;
 }
@@ -174,7 +205,7 @@ TEST(Relief, WhoHasMoreToComputeThanItsSiblingsTeachesNothing) {
                 }
                 while (done.load() < 7 || g.apart.load() != 0 || anything_suspected()) arch::pause();
             });
-            EXPECT_EQ(record.reliefs.load(), 0u);
+            EXPECT_EQ(record.now().reliefs.load(), 0u);
             EXPECT_GT(all_counters().relieved, relieved);
             relieved = all_counters().relieved;
         }

@@ -61,12 +61,12 @@ void release(Fiber* fiber);
 extern std::atomic<bool> stacks_ran_out __attribute__((visibility("hidden")));
 
 // Whether work that has needed relief again and again, or that the caller meets while it runs such work, starts on native
-// threads of its own this time (relief.cpp). Once for each start; now and then it says no, to see whether the need has
-// passed.
-bool must_start_apart(ReliefRecord& record);
+// threads of its own this time (relief.cpp). `kind`: the function that it will call. Once for each start; now and then it says no,
+// to see whether the need has passed.
+bool must_start_apart(ReliefRecord& record, const void* kind);
 extern std::atomic<bool> relief_was_needed __attribute__((visibility("hidden")));  // ever, by anything
-inline bool starts_apart(ReliefRecord& record) {
-    return GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && must_start_apart(record);
+inline bool starts_apart(ReliefRecord& record, const void* kind) {
+    return GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && must_start_apart(record, kind);
 }
 
 // Lets `fiber`, a worker's home or a reserved one, run call(argument) once; what it ran before must be over. Homes run it

@@ -246,7 +246,7 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
     const bool rested = fiber->rested;
     if (rested || fiber->permit.notify()) {
         fiber->rested = false;
-        if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber), nullptr)) return false;
+        if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber))) return false;
         const Fiber* const caller = known_self();
         Carrier* const me = caller == nullptr ? nullptr : caller->carrier;
         // A light one would be stuck on the carrier of a root that does not run a region.

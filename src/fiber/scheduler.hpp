@@ -142,9 +142,9 @@ bool conduct(std::uint32_t came_back);
 // Once the monitor has ended: the native threads that beat end too.
 void end_beaters();
 
-// Has a native thread of its own run `item`, which is in nobody's queue; `stuck` is where it was, or null. False: there is
+// Has a native thread of its own run `item`, which is in nobody's queue. False: there is
 // none to be had, and the item is the caller's still.
-bool run_apart(Item item, const Carrier* stuck);
+bool run_apart(Item item);
 // A fiber that has become ready, and is in nobody's queue, runs apart if its work has the habit. False: it does not.
 bool go_on_apart(Fiber& fiber);
 // By a fiber that runs apart and comes to a scheduling point. True: something else has run meanwhile.

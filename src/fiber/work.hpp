@@ -14,12 +14,39 @@ namespace gossamer::fiber {
 struct Fiber;
 struct Zone;
 
-// What work that starts again and again has learned about its need of relief. It lies with the work's owner, who keeps it
-// from start to start. Relaxed throughout: numbers that are learned from, no more.
-struct ReliefRecord {
+// What work that starts again and again has learned about its need of relief. Relaxed throughout: numbers that are learned from,
+// no more.
+struct Habit {
     std::atomic<std::uint32_t> reliefs{0};  // recent ones that were needed
     std::atomic<std::uint32_t> wakes{0};    // of its fibers that waited, while it had the habit
-    std::uint32_t starts = 0;               // only the owner's
+    std::uint32_t starts = 0;     // only the owner's, as all below: since it was last tried without, or lost one relief
+    std::uint32_t confirmed = 0;  // how often it was tried without in vain
+};
+
+// The habits of one owner, who keeps them from start to start, by what it starts: a library's calls may spin where the program's own
+// do not. Two kinds may share one.
+class ReliefRecord {
+public:
+    /// The habit of what is running, or was last started. Any thread may ask.
+    Habit& now() { return *now_.load(std::memory_order_relaxed); }
+
+    /// Makes the habit of `kind`, the address of a function, the present one. The owner's, before it starts that.
+    Habit& choose(const void* kind) {
+        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(kind) * 0x9e3779b97f4a7c15u;
+        Habit& habit = habits_[mixed >> (64 - kinds_log2)];
+        now_.store(&habit, std::memory_order_relaxed);
+        return habit;
+    }
+
+    /// For another owner.
+    void forget() {
+        for (Habit& each : habits_) each.reliefs.store(0, std::memory_order_relaxed);
+    }
+
+private:
+    static constexpr unsigned kinds_log2 = 3;
+    Habit habits_[1u << kinds_log2];
+    std::atomic<Habit*> now_{habits_};
 };
 
 struct Work : InboxLink {

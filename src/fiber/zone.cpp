@@ -220,7 +220,7 @@ void offer_in(Range& range, std::uint32_t zone, bool apart) {
     while (GOSSAMER_UNLIKELY(apart) && range.span.take_last(number)) {
         Range& part = range.part(range, number);  // of the last number to be taken: `range` itself
         part.span.arm(number, number + 1);
-        if (!run_apart(Item(&part), nullptr)) {
+        if (!run_apart(Item(&part))) {
             if (&part != &range) remove_from_old_queue(part);
             put(zone, part);
         }
@@ -245,7 +245,7 @@ bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
             fiber->carrier->pinned.push(fiber);  // nobody but its carrier may run it, bound to this zone or that
         } else {
             fiber->zone = zone;
-            if (!start.apart || !run_apart(Item(fiber), nullptr)) put_in_zone(*fiber);
+            if (!start.apart || !run_apart(Item(fiber))) put_in_zone(*fiber);
         }
     }
     return true;

@@ -207,7 +207,7 @@ bool bind_team(Team& team, Root& root, Bind bind, bool level_1) {
 
 void start_bound_crew(Team& team, Root& root) {
     const BoundCrew& bound = root.bound;
-    const bool apart = fiber::starts_apart(team.relief);
+    const bool apart = starts_apart(team);
     renew(team.dealt, !apart && !fiber::anybody_sleeps());  // as in start_crew
     renew(team.homes, bound.homes);
     const uint32_t unfinished = team.dealt ? bound.posts[0].share : team.size - bound.homes;
@@ -231,7 +231,7 @@ void start_bound_share(Team& team, uint32_t num, uint32_t epoch) {
 void offer_bound(Team& team) {
     renew(team.homes, 1u);
     team.unfinished.store(team.size - 1, std::memory_order_relaxed);  // offering them publishes it
-    const bool apart = fiber::starts_apart(team.relief);
+    const bool apart = starts_apart(team);
     for (uint32_t first = 1; first < team.size;) {
         Thread& thread = team.threads[first];
         const uint32_t end = thread.zone_end;

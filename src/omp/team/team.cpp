@@ -51,7 +51,7 @@ void start_crew(Team& team, Root& root) {
     const uint32_t carriers = fiber::carrier_count();
     const uint32_t homes = root.owns_homes ? carriers : 1;
     renew(team.homes, homes < team.size ? homes : team.size);
-    const bool apart = fiber::starts_apart(team.relief);
+    const bool apart = starts_apart(team);
     // Each home starts what falls to it, so that this one writes no line of theirs. One that sleeps would be late with that, and
     // others can run it meanwhile.
     renew(team.dealt, team.homes == carriers && !apart && !fiber::anybody_sleeps());
@@ -192,7 +192,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
             team->unfinished.store(size - 1, std::memory_order_relaxed);
             TeamRange& range = team->threads[1].range;
             range.span.arm(1, size);
-            if (fiber::starts_apart(team->relief)) {
+            if (starts_apart(*team)) {
                 fiber::offer_apart(range);
             } else {
                 fiber::offer(range);

@@ -96,6 +96,13 @@ void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region)
 Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Region region);
 void parallel_end(Thread& primary);
 
+// Whether its threads start on native threads of their own in the region to come, which is in the team already.
+inline bool starts_apart(Team& team) {
+    const Region& region = team.region;
+    return fiber::starts_apart(team.relief,
+                               region.function != nullptr ? region.function : reinterpret_cast<const void*>(region.body));
+}
+
 // Whether a task was deferred since the last barrier: those that wait look for tasks.
 inline bool tasks_are_active(const Team& team) {
     return team.tasks.word.counts(std::memory_order_seq_cst).active();  // pairs with the first task's change

@@ -41,7 +41,7 @@ Team* take_team(uint32_t size) {
         SpinGuard guard(mine.lock, arch::pause);
         if (Team* const team = mine.first) {
             mine.first = team->next_free;
-            team->relief.reliefs.store(0, std::memory_order_relaxed);  // it learned that for somebody else
+            team->relief.forget();  // it learned that for somebody else
             return team;
         }
     }
