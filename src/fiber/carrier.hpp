@@ -26,11 +26,16 @@ struct Carrier;
 // it, or computed, the monitor sees by what it does next (relief.cpp).
 struct Suspicion {
     std::atomic<Habit*> habit{nullptr};  // that it may teach; null: there is none, and a relief carrier may write a new one
-    const Carrier* stuck = nullptr;
-    std::uint32_t progress = 0;  // how far that one had come,
-    std::uint64_t since_ns = 0;  // and the CPU time of its native thread when it became stuck
-    std::uint64_t cpu_ns = 0;    // what was needed by the one that was relieved,
-    std::uint64_t used_ns = 0;   // and by then by the stuck one; 0: the monitor has not looked yet
+    Behind behind;
+    std::uint64_t cpu_ns = 0;   // what was needed by the one that was relieved,
+    std::uint64_t used_ns = 0;  // and by then by the stuck one; 0: the monitor has not looked yet
+};
+
+// Whom a carrier runs: where its queues are for thieves, nobody is sent.
+enum class Serves : std::uint8_t {
+    all,
+    one,     // what it was opened for, to relieve another of it
+    nobody,  // nobody serves it now
 };
 
 struct alignas(no_share) Carrier {
@@ -43,7 +48,7 @@ struct alignas(no_share) Carrier {
     std::uint32_t placed_on = 0;       // where the waker has bound it: that processor + 1
     std::uint32_t placed_wakes = 0;    // how many more wakes are to do so
     std::atomic<Zone*> zone{nullptr};  // the one whose queue it reads, besides the commons; written by itself
-    std::atomic<bool> closed{false};   // a relief carrier that nobody serves now: what lies in its queues is for thieves
+    std::atomic<Serves> serves{Serves::all};
     // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
     // a root takes along when it ends, while whoever resumed it last may still look.
     HomePlace home_place;
@@ -63,9 +68,8 @@ struct alignas(no_share) Carrier {
     Fiber* running = nullptr;                 // what runs on it now
     Fiber* lender = nullptr;                  // a relief carrier's home, kept for the next time
     bool relief = false;                      // serves one relieved fiber; takes nothing from others
-    const Carrier* relieved = nullptr;        // a relief carrier's: where that fiber was stuck; null: it started apart
-    std::uint32_t relieved_at = 0;            // and how far that one had come
-    Habit* habit = nullptr;                   // of what was relieved
+    Behind behind;                            // a relief carrier's: where that fiber was
+    Habit* habit = nullptr;                   // that it may teach
     std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until `lights` is 0
     bool ends = false;                        // a worker's: its native thread returns
@@ -101,7 +105,6 @@ struct alignas(no_share) Carrier {
     Counters counters;
     os::CpuMask mask;  // a worker's: where it may run; as of when it was last woken beside its waker
     // A relief carrier's, for the monitor.
-    std::uint64_t relieved_since_ns = 0;           // the CPU time of the native thread of `relieved` when it became stuck
     std::atomic<std::uint64_t> apart_since_ns{0};  // that of its own when it began; 0: it rests
     Suspicion suspicion;
 

@@ -58,7 +58,7 @@ void for_each_awake(const Carrier& carrier, const See& see) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
         const Carrier* const other = g.carriers[index].load(std::memory_order_acquire);
-        if (other == nullptr || other == &carrier || other->closed.load(std::memory_order_relaxed)) continue;
+        if (other == nullptr || other == &carrier || other->serves.load(std::memory_order_relaxed) == Serves::nobody) continue;
         if (other->asleep.load(std::memory_order_relaxed) != 0) continue;
         const std::uint32_t whereabouts = other->whereabouts.load(std::memory_order_relaxed);
         if (whereabouts != 0 && see(*other, whereabouts)) return;

@@ -73,6 +73,7 @@ struct alignas(no_share) Fiber : Work {
     OnRoll on_roll;
     Item relief;  // what its native thread is ordered to run, and on which carrier
     Carrier* relief_carrier = nullptr;
+    Behind behind;  // when it last was
     [[no_unique_address]] sanitizer::Context sanitizer;
 
     // A home: whether it is to go on, because what it waits for has come, or because it was given an order. An order comes

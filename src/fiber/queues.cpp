@@ -144,7 +144,10 @@ Item next_local(Carrier& carrier, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
     const std::uint32_t progress = note_progress(carrier);
     // A lender's native thread runs one fiber and no other: its own fiber may be the next that has to be relieved.
-    if (GOSSAMER_UNLIKELY(carrier.relief)) return Item();
+    if (GOSSAMER_UNLIKELY(carrier.relief)) {
+        hand_on(carrier);
+        return Item();
+    }
     const bool now_and_then = progress % fairness == 0;
     if (GOSSAMER_UNLIKELY(now_and_then)) {
         if (const Item item = glance(carrier)) return item;
@@ -256,7 +259,8 @@ Carrier* make_ready_quietly(Fiber& fiber) {
     }
     Fiber* const me = known_self();
     Carrier* carrier = fiber.carrier;
-    if (GOSSAMER_UNLIKELY(carrier->closed.load(std::memory_order_relaxed))) {
+    if (GOSSAMER_UNLIKELY(carrier->serves.load(std::memory_order_relaxed) != Serves::all)) {
+        if (stays_apart(fiber)) return nullptr;
         carrier = g.carriers[fiber.id % g.workers.load(std::memory_order_relaxed)].load(std::memory_order_acquire);
     }
     Carrier& target = *carrier;

@@ -107,17 +107,14 @@ struct Apart {
         close_relief_carrier(*carrier);
     }
 
-    // `stuck`: where it was; null: nowhere. `spun`: by what that one did it may be learned whether this was needed.
-    void run(Item item, const Carrier* stuck, bool spun = false) {
+    void run(Item item, const Behind& behind, Habit* habit) {
         if (Fiber* const fiber = item.fiber(); fiber != nullptr && fiber->kind == Kind::full) {
             if (lender != nullptr) give_to_stock(*lender);
             lender = fiber;  // it has a native thread of its own
         }
         carrier->lender->thread_pointer = lender->thread_pointer;
-        carrier->relieved = stuck;
-        carrier->habit = stuck != nullptr && spun ? habit_of(item) : nullptr;
-        carrier->relieved_at = stuck == nullptr ? 0 : stuck->progress.load(std::memory_order_relaxed);
-        carrier->relieved_since_ns = stuck == nullptr ? 0 : seen[stuck->index].begin_ns;
+        carrier->behind = lender->behind = behind;
+        carrier->habit = habit;
         ++carrier->counters.relieved;
         lender->relief = item;
         lender->relief_carrier = carrier;
@@ -139,24 +136,27 @@ enum class Why {
     unknown,  // nothing is to be learned
 };
 
-// It has come to a scheduling point since: what it ran is over, or waits.
-bool has_gone_on(const Carrier& carrier, std::uint32_t progress) {
-    return carrier.progress.load(std::memory_order_relaxed) != progress || carrier.looking.load(std::memory_order_relaxed);
+// Not if it has come to a scheduling point since: then what it ran is over, or waits.
+bool is_stuck(const Behind& behind) {
+    const Carrier& carrier = *behind.stuck;
+    return carrier.progress.load(std::memory_order_relaxed) == behind.progress &&
+           !carrier.looking.load(std::memory_order_relaxed);
 }
+
+// There is a carrier that would come for what is queued.
+bool anybody_is_free() { return anybody_sleeps() || idle_carriers() != 0; }
 
 // By a native thread that has run what was relieved, in so much CPU time. Another carrier may run with its thread pointer.
 void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
-    const Carrier& stuck = *carrier.relieved;
-    if (has_gone_on(stuck, carrier.relieved_at)) {
+    const Behind& behind = carrier.behind;
+    if (!is_stuck(behind)) {
         // It has gone on meanwhile, nobody knows when. It had spun at least so long.
         if (cpu_ns < spun_ns / 2) learn_relief(carrier.habit);
         return;
     }
     Suspicion& suspicion = carrier.suspicion;
     if (suspicion.habit.load(std::memory_order_acquire) != nullptr) return;  // pairs with weigh
-    suspicion.stuck = &stuck;
-    suspicion.progress = carrier.relieved_at;
-    suspicion.since_ns = carrier.relieved_since_ns;
+    suspicion.behind = behind;
     suspicion.cpu_ns = cpu_ns;
     suspicion.used_ns = 0;
     suspicion.habit.store(carrier.habit, std::memory_order_release);  // pairs with weigh
@@ -167,18 +167,19 @@ void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
 void weigh(Suspicion& suspicion) {
     Habit* const habit = suspicion.habit.load(std::memory_order_acquire);  // pairs with suspect
     if (habit == nullptr) return;
-    const Carrier& stuck = *suspicion.stuck;
-    if (has_gone_on(stuck, suspicion.progress)) {
+    const Carrier& stuck = *suspicion.behind.stuck;
+    if (!is_stuck(suspicion.behind)) {
         // At the last look it was stuck.
-        const std::uint64_t used_ns = seen[stuck.index].cpu_ns - suspicion.since_ns;
+        const std::uint64_t used_ns = seen[stuck.index].cpu_ns - suspicion.behind.since_ns;
         if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_relief(habit);
     } else {
         const std::uint64_t now_ns = os::cpu_time_ns(stuck.native_thread.load(std::memory_order_relaxed));
-        const std::uint64_t used_ns = now_ns - suspicion.since_ns;
+        const std::uint64_t used_ns = now_ns - suspicion.behind.since_ns;
         if (suspicion.used_ns == 0) suspicion.used_ns = used_ns;
         const bool little = suspicion.cpu_ns < suspicion.used_ns / 2;
         if (little && used_ns < suspicion.used_ns + suspicion.used_ns / 4) return;  // not yet to be told
-        if (little) unlearn_relief(*habit);
+        // It may wait for what still lies behind it.
+        if (little && stuck.deque.empty_hint() && stuck.inbox.empty_hint()) unlearn_relief(*habit);
     }
     suspicion.habit.store(nullptr, std::memory_order_release);  // pairs with suspect
 }
@@ -221,7 +222,8 @@ Relieved relieve(Carrier& stuck, Why why) {
     Habit* const habit = habit_of(item);
     if (why == Why::slept) learn_relief(habit);
     const bool suspected = habit != nullptr && habit->reliefs.load(std::memory_order_relaxed) >= some;
-    apart.run(item, &stuck, why == Why::spun);
+    const Behind behind{&stuck, stuck.progress.load(std::memory_order_relaxed), seen[stuck.index].begin_ns};
+    apart.run(item, behind, why == Why::spun ? habit : nullptr);
     return suspected ? Relieved::by_habit : Relieved::one;
 }
 
@@ -291,7 +293,7 @@ bool relieve(Zone& zone) {
         apart.give_up();
         return false;
     }
-    apart.run(item, nullptr);
+    apart.run(item, {}, nullptr);
     return true;
 }
 
@@ -323,7 +325,7 @@ Outcome look(std::uint32_t quota) {
         if (carrier == nullptr) continue;
         const std::uint32_t progress = carrier->progress.load(std::memory_order_relaxed);
         outcome.away |= carrier->home_place.is_out() && carrier->asleep.load(std::memory_order_relaxed) == 0;
-        const bool was_closed = carrier->closed.load(std::memory_order_relaxed);
+        const Serves served = carrier->serves.load(std::memory_order_relaxed);
         if (!has_work(*carrier)) {
             seen[index].work = false;
             continue;
@@ -337,7 +339,8 @@ Outcome look(std::uint32_t quota) {
         if (g.idle.still_asleep(index) && send_home(*carrier)) continue;
         // What is left on the carrier of one that ran apart, and waits now, is not stuck behind anybody. (Such a carrier may
         // have been opened again between two looks.)
-        const bool rest = was_closed || carrier->closed.load(std::memory_order_relaxed) || verdict == Verdict::stuck_in_system;
+        const bool closed = served == Serves::nobody || carrier->serves.load(std::memory_order_relaxed) == Serves::nobody;
+        const bool rest = closed || verdict == Verdict::stuck_in_system;
         relieve_some(*carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
         seen[index].since_ns = seen[index].cpu_ns;  // it may only compute: as much CPU time again before the next
     }
@@ -439,7 +442,7 @@ bool go_on_apart(Fiber& fiber) {
     return run_apart(Item(&fiber));
 }
 
-bool run_apart(Item item) {
+bool run_apart(Item item, const Behind& behind, Habit* habit) {
     if (item.fiber() != nullptr && item.fiber()->kind != Kind::full) return false;
     Apart apart;
     if (item.range() != nullptr) {
@@ -451,15 +454,32 @@ bool run_apart(Item item) {
     } else if ((apart.carrier = open_relief_carrier()) == nullptr) {
         return false;
     }
-    apart.run(item, nullptr);
+    apart.run(item, behind, habit);
     note_work();  // nothing is queued, but it may want a beat
     return true;
 }
 
+bool stays_apart(Fiber& fiber) {
+    if (fiber.kind != Kind::full || fiber.behind.stuck == nullptr || !is_stuck(fiber.behind) || anybody_is_free()) return false;
+    return run_apart(Item(&fiber), fiber.behind, habit_of(fiber.record));
+}
+
+void hand_on(Carrier& carrier) {
+    if (carrier.deque.empty_hint() || carrier.behind.stuck == nullptr || !is_stuck(carrier.behind) || anybody_is_free()) return;
+    carrier.habit = nullptr;  // it may wait for just that, so this is not the end of what was relieved
+    while (const Item item = carrier.deque.pop()) {
+        if (item.range() != nullptr && item.range()->span.empty()) continue;
+        if (run_apart(item, carrier.behind)) continue;
+        carrier.deque.push(item);  // where it was there is room
+        return;
+    }
+}
+
 bool yield_apart(Fiber& me) {
     const Carrier& carrier = *me.carrier;
-    const Carrier* const stuck = carrier.relieved;
-    if (has_habit(me.record) || stuck == nullptr || stuck->progress.load(std::memory_order_relaxed) == carrier.relieved_at) {
+    const Carrier* const stuck = carrier.behind.stuck;
+    if (has_habit(me.record) || stuck == nullptr ||
+        stuck->progress.load(std::memory_order_relaxed) == carrier.behind.progress) {
         os::yield_native();
         return false;
     }

@@ -155,7 +155,7 @@ bool take_slot(Fiber& root) {
             carrier->home = &root;
             carrier->running = &root;
             carrier->relief = false;
-            carrier->closed.store(false, std::memory_order_relaxed);
+            carrier->serves.store(Serves::all, std::memory_order_relaxed);
             root.carrier = root.own = carrier;
         }
         carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // stale or new: a hint
@@ -321,7 +321,7 @@ Carrier* open_relief_carrier() {
         carrier->relief = true;
         g.apart.store(g.apart.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         carrier->bound = 0;
-        carrier->closed.store(false, std::memory_order_relaxed);
+        carrier->serves.store(Serves::one, std::memory_order_relaxed);
         if (g.carriers[index].load(std::memory_order_relaxed) == nullptr) publish_carrier(*carrier);
         return carrier;
     }
@@ -330,7 +330,7 @@ Carrier* open_relief_carrier() {
 
 void close_relief_carrier(Carrier& carrier) {
     give_spares(carrier);
-    carrier.closed.store(true, std::memory_order_relaxed);  // a hint: what comes late is found by thieves
+    carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: what comes late is found by thieves
     if (!carrier.nothing_queued()) published_here(carrier);
     SpinGuard guard(g.lock, [] { os::yield_native(); });
     carrier.home = carrier.running = nullptr;
@@ -367,7 +367,7 @@ void leave() {
         SpinGuard guard(g.lock, [] { os::yield_native(); });
         carrier->running = nullptr;
         carrier->home = nullptr;
-        carrier->closed.store(true, std::memory_order_relaxed);
+        carrier->serves.store(Serves::nobody, std::memory_order_relaxed);
         g.roots.fetch_sub(1, std::memory_order_relaxed);
     }
     unwatch_overflow(*me);

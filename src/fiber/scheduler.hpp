@@ -143,8 +143,13 @@ bool conduct(std::uint32_t came_back);
 void end_beaters();
 
 // Has a native thread of its own run `item`, which is in nobody's queue. False: there is
-// none to be had, and the item is the caller's still.
-bool run_apart(Item item);
+// none to be had, and the item is the caller's still. `behind`: where it was stuck; `habit`: what may learn from it, or null.
+bool run_apart(Item item, const Behind& behind = {}, Habit* habit = nullptr);
+// By what runs apart and is about to wait: what it leaves in its carrier's queue runs apart too, while the carrier behind which it was
+// stuck still is, and no other is free.
+void hand_on(Carrier& carrier);
+// A fiber that has become ready, is in nobody's queue, and last ran apart, does so again for the same reason. False: it does not.
+bool stays_apart(Fiber& fiber);
 // A fiber that has become ready, and is in nobody's queue, runs apart if its work has the habit. False: it does not.
 bool go_on_apart(Fiber& fiber);
 // By a fiber that runs apart and comes to a scheduling point. True: something else has run meanwhile.

@@ -44,9 +44,18 @@ public:
     }
 
 private:
-    static constexpr unsigned kinds_log2 = 3;
+    static constexpr unsigned kinds_log2 = 5;
     Habit habits_[1u << kinds_log2];
     std::atomic<Habit*> now_{habits_};
+};
+
+struct Carrier;
+
+// What something was stuck behind that runs apart: a carrier that ran something else, and came to no scheduling point.
+struct Behind {
+    const Carrier* stuck = nullptr;  // null: it started apart
+    std::uint32_t progress = 0;      // how far that one had come,
+    std::uint64_t since_ns = 0;      // and the CPU time of its native thread when it became stuck
 };
 
 struct Work : InboxLink {

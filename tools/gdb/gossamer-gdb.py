@@ -196,7 +196,7 @@ def carriers():
     table = variable("g")["carriers"]
     for index in range(slots):
         carrier = atom(table[index])
-        if int(carrier) != 0 and not bool(atom(carrier["closed"])):
+        if int(carrier) != 0 and "nobody" not in str(atom(carrier["serves"])):
             yield carrier
 
 
