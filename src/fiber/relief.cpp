@@ -27,11 +27,10 @@ constexpr std::uint64_t seldom_ns = 16'000'000;     // to the next look, if all 
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
-constexpr std::uint32_t often = 8;  // reliefs that make a habit
-constexpr std::uint32_t some = 2;   // that have one look take all
-constexpr std::uint32_t try_without =
-    64;  // starts apart, after which one is tried without; twice as many each time that fails,
-constexpr std::uint32_t most_confirmed = 4;  // at most so often
+constexpr std::uint32_t often = 8;           // reliefs that make a habit
+constexpr std::uint32_t some = 2;            // that have one look take all
+constexpr std::uint32_t try_without = 64;    // starts apart, after which one is tried without;
+constexpr std::uint32_t most_confirmed = 4;  // twice as many each time that fails, at most so often
 constexpr std::uint32_t try_waking = 1024;   // wakes apart, after which one is tried without
 constexpr std::uint32_t most_doublings = 6;  // of the orders that go to a home's native thread at once
 constexpr std::uint32_t forget_after = 16;   // starts, after which one relief is forgotten
@@ -425,10 +424,10 @@ bool must_start_apart(ReliefRecord& record, const void* kind) {
         return true;
     }
     const std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
-    if (reliefs == 0 || habit.starts < forget_after) return false;
+    if (reliefs != 0 && habit.starts < forget_after) return false;
     habit.starts = 0;
     habit.confirmed = 0;
-    habit.reliefs.store(reliefs - 1, std::memory_order_relaxed);
+    if (reliefs != 0) habit.reliefs.store(reliefs - 1, std::memory_order_relaxed);
     return false;
 }
 
@@ -466,9 +465,9 @@ bool stays_apart(Fiber& fiber) {
 
 void hand_on(Carrier& carrier) {
     if (carrier.deque.empty_hint() || carrier.behind.stuck == nullptr || !is_stuck(carrier.behind) || anybody_is_free()) return;
-    carrier.habit = nullptr;  // it may wait for just that, so this is not the end of what was relieved
     while (const Item item = carrier.deque.pop()) {
         if (item.range() != nullptr && item.range()->span.empty()) continue;
+        carrier.habit = nullptr;  // it may wait for just that, so this is not the end of what was relieved
         if (run_apart(item, carrier.behind)) continue;
         carrier.deque.push(item);  // where it was there is room
         return;

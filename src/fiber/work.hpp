@@ -19,7 +19,7 @@ struct Zone;
 struct Habit {
     std::atomic<std::uint32_t> reliefs{0};  // recent ones that were needed
     std::atomic<std::uint32_t> wakes{0};    // of its fibers that waited, while it had the habit
-    std::uint32_t starts = 0;     // only the owner's, as all below: since it was last tried without, or lost one relief
+    std::uint32_t starts = 0;     // only the owner's, as below: since it began to form, was tried without, or lost one relief
     std::uint32_t confirmed = 0;  // how often it was tried without in vain
 };
 
