@@ -31,7 +31,7 @@ struct Suspicion {
     std::uint64_t used_ns = 0;  // and by then by the stuck one; 0: the monitor has not looked yet
 };
 
-// Whom a carrier runs: where its queues are for thieves, nobody is sent.
+// Whom a carrier runs. Who becomes ready is sent only to one that serves all; what lies in the others' queues is for thieves.
 enum class Serves : std::uint8_t {
     all,
     one,     // what it was opened for, to relieve another of it
