@@ -52,6 +52,9 @@ inline void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, vo
 // compiler.
 inline void* thread_pointer() { return ThisCpu::thread_pointer(); }
 
+// GOSSAMER_STATIC_DISTANCE("symbol"): how far from each thread's pointer the thread-local variable of that name in the object file,
+// which must be of this program or shared object alone, lies; 0: not equally far from all of them, or not known (yet).
+
 // The word that lies `offset` bytes from the thread pointer, as it is now: the compiler neither remembers it nor knows what
 // it is, so whoever stores it must do so behind a call.
 inline void* word_at_thread_pointer(std::intptr_t offset) { return ThisCpu::word_at_thread_pointer(offset); }

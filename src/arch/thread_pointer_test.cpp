@@ -18,6 +18,7 @@ namespace gossamer::arch {
 namespace {
 
 thread_local int own_number = 1;
+extern thread_local void* own_word __asm__("gossamer_test_own_word");
 thread_local void* own_word = nullptr;
 [[gnu::noinline]] void write_own_word(void* value) { own_word = value; }
 [[gnu::noinline]] void* address_of_own_word() { return &own_word; }
@@ -145,6 +146,12 @@ TEST(Cycles, MoveForward) {
     std::uint64_t before = cycles();
     for (int i = 0; i < 1000; ++i) pause();
     EXPECT_GT(cycles(), before);
+}
+
+TEST(ThreadPointer, TheDistanceOfAProgramsOwnIsKnown) {
+    const auto distance = static_cast<char*>(address_of_own_word()) - static_cast<char*>(thread_pointer());
+    const std::intptr_t told = GOSSAMER_STATIC_DISTANCE("gossamer_test_own_word");
+    EXPECT_EQ(told, distance < 0 ? distance : 0);
 }
 
 TEST(ThreadPointer, AWordAtTheSameDistanceIsEachThreadsOwn) {

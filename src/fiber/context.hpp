@@ -86,15 +86,12 @@ struct alignas(no_share) Fiber : Work {
 };
 
 // Every native thread and every full fiber has its own, since it lies in TLS; a switch to or from a light fiber sets it.
-extern thread_local constinit Fiber* t_self __attribute__((visibility("hidden")));
+extern thread_local constinit Fiber* t_self __asm__("gossamer_self") __attribute__((visibility("hidden")));
 
-// How far from each thread's pointer that lies, where it lies equally far from all; 0: not known (learn_where_self_is). By that it
-// is read without the call that a shared object's TLS takes otherwise, which is most of what many an entry costs
-// (docs/decisions/0014-where-self-is.md). relaxed: a constant, known sooner or later.
+// How far from each thread's pointer that lies, where it lies equally far from all; 0: not known. By that it is read without the
+// call that a shared object's TLS takes otherwise, which is most of what many an entry costs
+// (docs/decisions/0014-where-self-is.md). relaxed: a constant, known once the first native thread has been adopted.
 extern std::atomic<std::intptr_t> self_at __attribute__((visibility("hidden")));
-
-// By native threads of our own, when they begin.
-void learn_where_self_is();
 
 // The fiber the caller runs on, if it is known yet; else null.
 inline Fiber* known_self() {

@@ -47,7 +47,6 @@ void publish_carrier(Carrier& carrier) {
 void worker_main(void* argument) {
     Fiber& home = *static_cast<Fiber*>(argument);
     t_self = &home;
-    learn_where_self_is();
     home.thread_pointer = arch::thread_pointer();
     sanitizer::native_begins(home.sanitizer);
     home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // published by native_word
@@ -187,23 +186,13 @@ void configure(const Config& config) {
 
 const Config& config() { return g.config; }
 
-void learn_where_self_is() {
-    // libc gives a module's TLS a place in each thread's static block, at one distance from all thread pointers, or memory of its
-    // own for each thread, wherever that is. Between this thread's frames and its pointer there is its own stack and that block.
-    // (AArch64's lies above the pointer: there it is asked for each time.)
-    const auto address = reinterpret_cast<std::uintptr_t>(&t_self);
-    const auto pointer = reinterpret_cast<std::uintptr_t>(arch::thread_pointer());
-    const auto frames = reinterpret_cast<std::uintptr_t>(arch::stack_pointer());
-    if (frames >= address || address >= pointer) return;
-    self_at.store(static_cast<std::intptr_t>(address - pointer), std::memory_order_relaxed);
-}
-
 Fiber& adopt_native() {
     Fiber* const home = new_home();
     if (home == nullptr) fatal("out of memory for the descriptor of a native thread");
     home->thread_pointer = arch::thread_pointer();
     sanitizer::native_begins(home->sanitizer);
     t_self = home;
+    self_at.store(GOSSAMER_STATIC_DISTANCE("gossamer_self"), std::memory_order_relaxed);
     return *home;
 }
 

@@ -84,7 +84,6 @@ GOSSAMER_UNCHECKED bool await_order(Fiber& fiber) {
 void lend_identity(void* argument) {
     Fiber& fiber = *static_cast<Fiber*>(argument);
     t_self = &fiber;
-    learn_where_self_is();
     os::leave_rseq();
     char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
     fiber.thread_pointer = arch::thread_pointer();

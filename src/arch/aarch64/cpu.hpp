@@ -14,6 +14,9 @@ void gossamer_arch_start() noexcept;
 void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* const* arguments);
 }
 
+// Here a distance is positive, and so does not differ from an address.
+#define GOSSAMER_STATIC_DISTANCE(symbol) std::intptr_t(0)
+
 namespace gossamer::arch {
 
 struct Aarch64 {

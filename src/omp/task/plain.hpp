@@ -101,6 +101,11 @@ constexpr std::int64_t enough_tasks = 64;
 // Tasks nested so deep might go on without end, and with them the stack of who executes each at once.
 constexpr std::uint32_t deep_nesting = 64;
 
+// Whether a task may be executed where it is generated though it need not.
+inline bool may_nest(const Task& parent) {
+    return GOSSAMER_LIKELY(parent.depth.load(std::memory_order_relaxed) < deep_nesting) || fiber::has_ample_stack();
+}
+
 // Whether nobody would come for a task that is put off: the others are busy or searching, or there is no carrier for them.
 inline bool nobody_lacks_work(TaskCounts counts) { return counts.all_awake() || !fiber::anybody_sleeps(); }
 
@@ -156,8 +161,7 @@ GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent)
 // of a long chain of such tasks, which would grow the stack without end; and an initial thread comes to no barrier at which
 // it would find what it has put off.
 inline bool executes_at_once(const Thread& thread) {
-    return thread.team->size == 1 &&
-           (thread.task->depth.load(std::memory_order_relaxed) < deep_nesting || thread.team->parent == nullptr);
+    return thread.team->size == 1 && (may_nest(*thread.task) || thread.team->parent == nullptr);
 }
 
 // Whether one that is executed at once needs nothing but its call.
@@ -231,7 +235,8 @@ GOSSAMER_INLINE void call_uncounted(Thread& thread, Task& task, const Call& call
 
 // A task that is nothing but a call within its construct. Of one that has left nothing behind its block the thread keeps the
 // descriptor as it is, for the next one begins like it but for what it takes from its parent. As many are kept as were nested, up
-// to where tasks that go on without end might begin.
+// to so many: some 256 KiB.
+constexpr std::uint32_t most_kept = 1024;
 constexpr TaskKind called_kind{nullptr, nullptr, nullptr};
 GOSSAMER_NOINLINE Task& new_called_task(Thread& thread);
 
@@ -252,7 +257,7 @@ GOSSAMER_INLINE void call_task(Thread& thread, Task& parent, bool untied, bool f
     thread.task = &task;
     watch_nesting(depth);
     call();
-    if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 || depth >= deep_nesting)) {
+    if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 || depth >= most_kept)) {
         return task_end(thread, task);
     }
     thread.task = &parent;

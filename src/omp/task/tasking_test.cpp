@@ -232,8 +232,22 @@ TEST(CalledTasks, AsManyAreKeptAsWereNestedToABound) {
     EXPECT_GE(few, 5u);
     call_nested(5);
     EXPECT_EQ(kept(), few);
-    call_nested(10 * deep_nesting);
-    EXPECT_LT(kept(), deep_nesting);
+    call_nested(2 * most_kept);
+    EXPECT_LT(kept(), most_kept);
+}
+
+// Whether each of so many tasks, each in the one before, was over when the one who generated it went on.
+bool each_at_once(int levels) {
+    bool over = false;
+    submit(make([&over, levels](TestTask&) { over = levels == 1 || each_at_once(levels - 1); }));
+    const bool at_once = over;
+    taskwait(current());
+    return at_once;
+}
+
+TEST(TasksOfOne, AreExecutedAtOnceHoweverDeepWhileThereIsAmpleStack) {
+    in_team(1, [] { EXPECT_TRUE(each_at_once(5 * deep_nesting)); });
+    EXPECT_EQ(alive, 0);
 }
 
 }  // namespace
