@@ -111,7 +111,8 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, in
     if (GOSSAMER_LIKELY(known != nullptr && (flags & special) == 0 && record_size <= small && shareds_size <= small &&
                         routine != nullptr)) {
         const size_t shareds = align_up(record_size, alignof(void*));
-        auto* const task = omp::new_task_quickly<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
+        auto* task = omp::blank_task<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
+        if (task == nullptr) task = omp::new_task_quickly<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
         if (GOSSAMER_LIKELY(task != nullptr)) {
             fill(*task, shareds, shareds_size, routine);
             if ((flags & tied) == 0) task->untie();
@@ -136,7 +137,7 @@ GOSSAMER_NOINLINE int32_t submit_any(KmpcTask& task) {
 // A plain one where much lies in the deque.
 GOSSAMER_NOINLINE int32_t submit_slowly(omp::Thread& thread, omp::Task& parent, KmpcTask& task) {
     switch (omp::way_of(thread, parent)) {
-        case omp::Way::at_once: omp::execute_uncounted(thread, task); return 0;
+        case omp::Way::at_once: abi::execute_here(thread, task); return 0;
         case omp::Way::deferred:
             omp::defer_quickly(thread, parent, *thread.tasks.deque.load(std::memory_order_relaxed), task);
             return 0;
@@ -188,5 +189,5 @@ GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* reco
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
     if (GOSSAMER_UNLIKELY(task.marks != 0)) return end_with_marks(task);
-    omp::task_end(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
+    omp::task_ends_blank(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
 }

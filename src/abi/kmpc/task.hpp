@@ -57,6 +57,13 @@ inline bool run_task(KmpcTask& task) {
     return GOSSAMER_LIKELY(task.marks == 0) || part_ends(task);
 }
 
+// A task without clauses, but for dependences that nobody has to look at: executes it as an uncounted one. May suspend.
+GOSSAMER_INLINE void execute_here(omp::Thread& thread, KmpcTask& task) {
+    omp::task_begin(thread, task);
+    if (GOSSAMER_UNLIKELY(!run_task(task))) return omp::go_on_uncounted(thread, task);
+    omp::task_ends_blank(thread, task);
+}
+
 // A child of the current task with a record of `record_size` bytes, of which the fields that the library owns
 // are set.
 KmpcTask& make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine);

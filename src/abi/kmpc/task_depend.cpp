@@ -60,7 +60,7 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* r
                           !omp::call_suffices(*known))) {
         return submit_any(record, count, list, noalias_count, noalias);
     }
-    omp::call_uncounted(*known, task, [&task] { return abi::run_task(task); });
+    abi::execute_here(*known, task);
     return 0;
 }
 

@@ -65,6 +65,9 @@ inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
       team(its_team),
       depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // its own thread's
 
+// What was kept by `task_ends_blank` goes the way of all blocks.
+GOSSAMER_COLD void drop_blanks(Thread& thread);
+
 // A child of the current task: a T, which derives from Task and is made of (parent, team, kind), with `extra` bytes behind
 // it. Its alignment is a cache line's. task_submit comes next.
 template <class T>
@@ -87,6 +90,23 @@ GOSSAMER_INLINE T* new_task_quickly(Thread& thread, Task& parent, const TaskKind
     T* const task = ::new (memory) T(parent, thread.team, kind);  // nothing that a plain task never reads
     task->size_class = size_class;
     return task;
+}
+
+// The same with one of the same kind and size that was executed within its construct and kept as it is (task_ends_blank): it differs
+// from a new one only in what it takes from its parent, a third of what that has to write.
+template <class T>
+GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent, const TaskKind& kind, std::size_t extra) {
+    Task* const task = thread.tasks.blank;
+    if (task == nullptr) return nullptr;
+    if (GOSSAMER_UNLIKELY(task->kind != &kind || task->size_class != BlockCache::class_of(sizeof(T) + extra))) {
+        drop_blanks(thread);
+        return nullptr;
+    }
+    thread.tasks.blank = task->next;
+    task->take_over(parent, parent.depth.load(std::memory_order_relaxed) + 1);
+    task->owed = owed_to(parent);
+    task->executor.store(nullptr, std::memory_order_relaxed);
+    return static_cast<T*>(task);
 }
 
 // A task is counted from when it is submitted.
@@ -223,6 +243,18 @@ GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
     thread.task = task.parent.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(!task.plain || task.family.here != 0)) return count_late(thread, task);
     thread.tasks.blocks.give_fine(task.size_class, &task);
+}
+
+// task_end of one made by new_task_quickly or blank_task. One that has left nothing behind its block is kept for the latter; as
+// many as were nested, up to a bound.
+GOSSAMER_INLINE void task_ends_blank(Thread& thread, Task& task) {
+    if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 ||
+                          task.depth.load(std::memory_order_relaxed) >= deep_nesting)) {
+        return task_end(thread, task);
+    }
+    thread.task = task.parent.load(std::memory_order_relaxed);
+    task.next = thread.tasks.blank;
+    thread.tasks.blank = &task;
 }
 
 // execute_uncounted by `call`, which does what its kind's `run` does.

@@ -9,10 +9,11 @@
 // A task's lines move to the thief and come back when its block serves again, so where one thread generates small tasks for all,
 // each that is stolen costs both more than its execution; those of one with dependences are several times as many. Loots of several
 // tasks, or of such ones, are therefore judged by more, unless they have mostly been worth that: in a tree most are over at once,
-// and a few are half of it. Where dependences make the price, the pause is as long as that.
+// and a few are half of it. Where dependences make the price, the pause is as long as that, and grows four times as far: the owner
+// goes another way to offer something, and what it has offered costs both ways.
 //
 // It is the victim that is spared, not the thief: what another thread has to give is taken at once, and a victim's riches lie
-// untaken for some ten microseconds at most, or a hundred. Nobody goes to sleep for the sake of a victim that is spared (work_until).
+// untaken for some ten microseconds at most; small tasks with dependences for four hundred. Nobody goes to sleep for the sake of a victim that is spared (work_until).
 //
 // A victim that has been spared ever longer may keep its tasks meanwhile. To enter a task's dependences, and to look for those it
 // would wait for, takes many times as long as a small task, and each that waits has others wait behind it. So the owner executes
@@ -67,7 +68,8 @@ public:
             pauses_.store(0, std::memory_order_relaxed);
             until_.store(never, std::memory_order_relaxed);
         } else if (!at(now, kept)) {  // else another thief has found the same
-            const std::uint64_t next = pauses == 0 ? 1 : pauses < most ? 2 * pauses : most;
+            const std::uint64_t bound = data != 0 ? most_with_data : most;
+            const std::uint64_t next = pauses == 0 ? 1 : pauses < bound ? 2 * pauses : bound;
             pauses_.store(next, std::memory_order_relaxed);
             kept_then_.store(kept.load(std::memory_order_relaxed), std::memory_order_relaxed);
             since_.store(now, std::memory_order_relaxed);
@@ -78,6 +80,7 @@ public:
 
     static constexpr std::uint64_t worth = 2;  // thefts
     static constexpr std::uint64_t most = 16;
+    static constexpr std::uint64_t most_with_data = 64;
     static constexpr std::uint64_t often = 8;
     static constexpr std::uint64_t longest = 8;  // thefts in a pause
     static constexpr std::uint32_t small_ns =

@@ -106,6 +106,19 @@ TEST(Spared, TheOwnerHearsOfLongPausesAndOfTheirEnd) {
     EXPECT_FALSE(victim.is_left_alone());
 }
 
+TEST(Spared, PausesForTheSakeOfDataGrowLonger) {
+    for (const std::uint64_t data : {std::uint64_t{0}, theft}) {
+        Spared victim;
+        std::uint64_t now = 5, last = 0;
+        for (int loot = 0; loot < 20; ++loot) {
+            victim.judge(poor, now, theft, 0, data, kept);
+            for (last = 0; victim.at(now + last, kept);) last += theft;
+            now += last;
+        }
+        EXPECT_EQ(last, data == 0 ? Spared::most * theft : Spared::most_with_data * (theft + data));
+    }
+}
+
 TEST(Spared, APauseIsAsLongAsItsDataTakeToMoveUpToItsLongest) {
     for (const std::uint64_t more : {3 * theft, 1000 * theft}) {
         Spared victim;

@@ -279,11 +279,22 @@ TaskDeque* make_deque(Thread& thread) {
     return deque;
 }
 
-ThreadTasks::~ThreadTasks() {
-    while (Task* const task = called) {
-        called = task->next;
+namespace {
+
+void give_all(BlockCache& blocks, Task*& kept) {
+    while (Task* const task = kept) {
+        kept = task->next;
         blocks.give(task->size_class, task);
     }
+}
+
+}  // namespace
+
+void drop_blanks(Thread& thread) { give_all(thread.tasks.blocks, thread.tasks.blank); }
+
+ThreadTasks::~ThreadTasks() {
+    give_all(blocks, called);
+    give_all(blocks, blank);
     static_assert(std::is_trivially_destructible_v<TaskDeque>);
     std::free(deque.load(std::memory_order_relaxed));
 }

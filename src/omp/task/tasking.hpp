@@ -71,7 +71,7 @@ inline void count_kept(Thread& thread) {
 
 // Whether a task with dependences, and without other clauses, that the thread generates now needs nothing but its call, as an
 // uncounted one, which follows. May suspend.
-inline bool call_suffices(Thread& thread) {
+GOSSAMER_INLINE bool call_suffices(Thread& thread) {
     if (!calls_suffice()) return false;
     const bool alone = executes_at_once(thread);
     if ((!alone && !keeps_tasks(thread)) || dependences_matter(thread, false)) return false;

@@ -236,6 +236,91 @@ TEST(CalledTasks, AsManyAreKeptAsWereNestedToABound) {
     EXPECT_LT(kept(), most_kept);
 }
 
+constexpr TaskKind blank_kind{nullptr, nullptr, nullptr};
+
+// Executes a task with so many bytes behind it within its construct, as an ABI does that has it made before it is submitted.
+template <class Block>
+Task* executed_here(std::size_t bytes, const Block& block) {
+    Thread& thread = current();
+    Task* task = blank_task<Task>(thread, *thread.task, blank_kind, bytes);
+    if (task == nullptr) task = &new_task<Task>(thread, blank_kind, bytes);
+    task_begin(thread, *task);
+    block(*task);
+    task_ends_blank(thread, *task);
+    return task;
+}
+
+std::uint32_t blanks() {
+    std::uint32_t count = 0;
+    for (const Task* task = current().tasks.blank; task != nullptr; task = task->next) ++count;
+    return count;
+}
+
+TEST(BlankTasks, TheNextOneOfItsSizeIsTheSameAndBeginsAsItsParentSays) {
+    Thread& thread = current();
+    drop_blanks(thread);
+    Icvs& ours = thread.change_icvs();
+    const std::uint32_t before = ours.nthreads;
+    Task* const first = executed_here(100, [&](Task& task) {
+        EXPECT_EQ(thread.task, &task);
+        task.icvs.nthreads = before + 1;  // its own, and nobody else's
+        task.untie();
+    });
+    ours.nthreads = before + 2;
+    Task* const second = executed_here(100, [&](Task& task) {
+        EXPECT_EQ(task.icvs.nthreads, before + 2);
+        EXPECT_EQ(task.scope.load(std::memory_order_relaxed), nullptr);
+        const std::uint32_t depth = task.depth.load(std::memory_order_relaxed);
+        Task* const inner = executed_here(100, [&](Task& nested) {
+            EXPECT_EQ(nested.parent.load(std::memory_order_relaxed), &task);
+            EXPECT_EQ(nested.owed, &task.family);
+            EXPECT_EQ(nested.depth.load(std::memory_order_relaxed), depth + 1);
+        });
+        EXPECT_NE(inner, &task);
+    });
+    ours.nthreads = before;
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(blanks(), 2u);
+}
+
+TEST(BlankTasks, OneOfAnotherSizeIsAnother) {
+    Thread& thread = current();
+    drop_blanks(thread);
+    Task* const small = executed_here(100, [](Task&) {});
+    Task* const large = executed_here(500, [](Task&) {});
+    EXPECT_NE(small, large);
+    EXPECT_EQ(blanks(), 1u);  // or two that alternate would add one each time
+    EXPECT_EQ(executed_here(500, [](Task&) {}), large);
+}
+
+TEST(BlankTasks, OneThatHasADescendantIsNotKept) {
+    Thread& thread = current();
+    drop_blanks(thread);
+    Task* event = nullptr;
+    executed_here(100, [&](Task&) { submit(make([&](TestTask& task) { event = &task; }, true)); });
+    EXPECT_EQ(blanks(), 0u);
+    EXPECT_EQ(thread.task->family.here, 1);
+    task_fulfil(*event);
+    finish_tasks_of(thread);
+    EXPECT_EQ(alive, 0);
+}
+
+void execute_nested(std::uint32_t levels) {
+    executed_here(100, [&](Task&) {
+        if (levels > 1) execute_nested(levels - 1);
+    });
+}
+
+TEST(BlankTasks, AsManyAreKeptAsWereNestedToABound) {
+    drop_blanks(current());
+    execute_nested(5);
+    EXPECT_EQ(blanks(), 5u);
+    execute_nested(5);
+    EXPECT_EQ(blanks(), 5u);
+    execute_nested(2 * deep_nesting);
+    EXPECT_LT(blanks(), deep_nesting);
+}
+
 // Whether each of so many tasks, each in the one before, was over when the one who generated it went on.
 bool each_at_once(int levels) {
     bool over = false;

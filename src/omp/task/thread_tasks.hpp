@@ -42,7 +42,8 @@ using TaskDeque = BasicTaskDeque<Task*, TaskFences, SpinLock>;
 struct ThreadTasks {
     // The thread's own.
     BlockCache blocks;
-    Task* called = nullptr;  // tasks that it has called within their constructs: see call_task
+    Task* called = nullptr;  // tasks that it has called within their constructs: see call_task;
+    Task* blank = nullptr;   // others that it has executed there: see blank_task
     Random random{1};
     std::uint32_t last_victim = 0;
     std::uint32_t loot_tasks = 0;               // how many it stole there last,
