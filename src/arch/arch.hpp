@@ -17,6 +17,9 @@
 #error "Gossamer has no arch/ folder for this CPU"
 #endif
 
+// What the object file calls a variable, behind its declaration.
+#define GOSSAMER_SYMBOL(name) __asm__(name)
+
 namespace gossamer::arch {
 
 static_assert(Cpu<ThisCpu>);

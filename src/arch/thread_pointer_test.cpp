@@ -18,7 +18,7 @@ namespace gossamer::arch {
 namespace {
 
 thread_local int own_number = 1;
-extern thread_local void* own_word __asm__("gossamer_test_own_word");
+extern thread_local void* own_word GOSSAMER_SYMBOL("gossamer_test_own_word");
 thread_local void* own_word = nullptr;
 [[gnu::noinline]] void write_own_word(void* value) { own_word = value; }
 [[gnu::noinline]] void* address_of_own_word() { return &own_word; }

@@ -86,7 +86,7 @@ struct alignas(no_share) Fiber : Work {
 };
 
 // Every native thread and every full fiber has its own, since it lies in TLS; a switch to or from a light fiber sets it.
-extern thread_local constinit Fiber* t_self __asm__("gossamer_self") __attribute__((visibility("hidden")));
+extern thread_local constinit Fiber* t_self GOSSAMER_SYMBOL("gossamer_self") __attribute__((visibility("hidden")));
 
 // How far from each thread's pointer that lies, where it lies equally far from all; 0: not known. By that it is read without the
 // call that a shared object's TLS takes otherwise, which is most of what many an entry costs
