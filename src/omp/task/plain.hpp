@@ -257,14 +257,6 @@ GOSSAMER_INLINE void task_ends_blank(Thread& thread, Task& task) {
     thread.tasks.blank = &task;
 }
 
-// execute_uncounted by `call`, which does what its kind's `run` does.
-template <class Call>
-GOSSAMER_INLINE void call_uncounted(Thread& thread, Task& task, const Call& call) {
-    task_begin(thread, task);
-    if (GOSSAMER_LIKELY(call())) return task_end(thread, task);
-    go_on_uncounted(thread, task);
-}
-
 // A task that is nothing but a call within its construct. Of one that has left nothing behind its block the thread keeps the
 // descriptor as it is, for the next one begins like it but for what it takes from its parent. As many are kept as were nested, up
 // to so many: some 256 KiB.

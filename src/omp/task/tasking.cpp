@@ -197,7 +197,9 @@ void execute_now(Thread& thread, Task& task) {
 }
 
 void execute_uncounted(Thread& thread, Task& task) {
-    call_uncounted(thread, task, [&task] { return task.kind->run(task); });
+    task_begin(thread, task);
+    if (GOSSAMER_LIKELY(task.kind->run(task))) return task_end(thread, task);
+    go_on_uncounted(thread, task);
 }
 
 void go_on_uncounted(Thread& thread, Task& task) {
