@@ -13,7 +13,8 @@
 // goes another way to offer something, and what it has offered costs both ways.
 //
 // It is the victim that is spared, not the thief: what another thread has to give is taken at once, and a victim's riches lie
-// untaken for some ten microseconds at most; small tasks with dependences for four hundred. Nobody goes to sleep for the sake of a victim that is spared (work_until).
+// untaken for some ten microseconds at most; small tasks with dependences for four hundred. Nobody goes to sleep for the sake of a
+// victim that is spared (work_until).
 //
 // A victim that has been spared ever longer may keep its tasks meanwhile. To enter a task's dependences, and to look for those it
 // would wait for, takes many times as long as a small task, and each that waits has others wait behind it. So the owner executes
