@@ -18,15 +18,26 @@ namespace {
 
 constinit std::atomic<bool> said_no_team{false};
 
-// The hot team of `thread`, or another one if that is too small.
-Team* child_team(Thread& thread, uint32_t size) {
-    Team* team = thread.child;
-    if (GOSSAMER_LIKELY(team != nullptr && team->capacity >= size)) return team;
+// Another hot team for `thread` in place of its own, which is too small. Null: there is no memory.
+GOSSAMER_NOINLINE Team* larger_team(Thread& thread, uint32_t size) {
     Team* const larger = take_team(size);
     if (larger == nullptr) return nullptr;
-    if (team != nullptr) give_team(*team);
+    if (thread.child != nullptr) give_team(*thread.child);
     thread.child = larger;
     return larger;
+}
+
+// The hot team of `thread` for a region of `size`, which becomes one where there is no memory for more.
+Team& child_team(Thread& thread, uint32_t& size) {
+    Team* team = thread.child;
+    if (GOSSAMER_LIKELY(team != nullptr && team->capacity >= size)) return *team;
+    team = larger_team(thread, size);
+    if (team != nullptr) return *team;
+    say_once(said_no_team, "out of memory: a team of %u threads runs with one", size);
+    size = 1;
+    team = thread.child != nullptr ? thread.child : larger_team(thread, size);
+    if (team == nullptr) fatal("out of memory for a team of one thread");
+    return *team;
 }
 
 // How many threads the contention group's limit (thread-limit-var) leaves to a team that wants `size`.
@@ -39,7 +50,7 @@ uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
     }
 }
 
-bool limited(const Team& team) { return team.icvs.thread_limit < max_levels; }
+bool is_limited(const Icvs& icvs) { return icvs.thread_limit < max_levels; }
 
 // To be called when what the threads of `team` begin with has changed.
 void begins_anew(Team& team) {
@@ -57,9 +68,10 @@ void start_crew(Team& team, Root& root) {
     renew(team.dealt, team.homes == carriers && !apart && !fiber::anybody_sleeps());
     const uint32_t unfinished = team.dealt ? (team.size - 1) / team.homes : team.size - team.homes;
     if (unfinished != 0) team.unfinished.store(unfinished, std::memory_order_relaxed);
-    const bool busy = fiber::others_are_busy();
+    const uint32_t end = team.dealt ? team.homes : team.size;
+    const bool busy = end > team.homes && fiber::others_are_busy();
     bool queued = false;
-    for (uint32_t num = 1; num < (team.dealt ? team.homes : team.size); ++num) {
+    for (uint32_t num = 1; num < end; ++num) {
         queued |=
             fiber::start(root.crew[num], start_of(team, num, apart, team.epoch), busy ? fiber::near_caller : num % carriers);
     }
@@ -117,6 +129,18 @@ void run_share(Team& team) {
     if (!team.joiner.take_back(team.join_sleepers)) fiber::suspend();
 }
 
+// Starts the others, once all that they look at is there.
+GOSSAMER_INLINE void start_threads(Team& team, bool level_1) {
+    if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no))
+        return level_1 ? start_bound_crew(team, *team.root) : offer_bound(team);
+    if (level_1) return start_crew(team, *team.root);
+    renew(team.homes, 1u);
+    team.unfinished.store(team.size - 1, std::memory_order_relaxed);
+    TeamRange& range = team.threads[1].range;
+    range.span.arm(1, team.size);
+    starts_apart(team) ? fiber::offer_apart(range) : fiber::offer(range);
+}
+
 }  // namespace
 
 uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
@@ -139,7 +163,9 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     Team& outer = *thread.team;
     Root& root = *outer.root;
     const Icvs icvs = inherited(thread.icvs());
-    if (size > 1 && icvs.thread_limit < max_levels) size = within_limit(root, icvs.thread_limit, size);
+    const bool counted = size > 1 && GOSSAMER_UNLIKELY(is_limited(icvs));
+    if (counted) size = within_limit(root, icvs.thread_limit, size);
+    const uint32_t granted = size;
     fiber::Fiber& fiber = *fiber::self();
     // Only an initial thread can be no carrier yet.
     if (size > 1 && !fiber::enter()) size = 1;
@@ -149,57 +175,36 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         size = muster(root, size);
     }
 
-    Team* team = child_team(thread, size);
-    if (GOSSAMER_UNLIKELY(team == nullptr)) {
-        say_once(said_no_team, "out of memory: a team of %u threads runs with one", size);
-        size = 1;
-        team = child_team(thread, size);
-        if (team == nullptr) fatal("out of memory for a team of one thread");
-    }
-    if (GOSSAMER_UNLIKELY(++team->epoch == 0)) team->epoch = 1;
+    Team& team = child_team(thread, size);
+    if (GOSSAMER_UNLIKELY(counted && size != granted)) root.busy.fetch_sub(granted - size, std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(++team.epoch == 0)) team.epoch = 1;
     // relaxed, all: starting the threads publishes them.
-    if (GOSSAMER_UNLIKELY(team->size != size || team->cancelled.load(std::memory_order_relaxed) != 0)) {
-        team->size = size;
-        if (team->cancelled.load(std::memory_order_relaxed) != 0) team->work.touched.store(2, std::memory_order_relaxed);
-        team->cancelled.store(0, std::memory_order_relaxed);
-        team->barrier.reset();
+    if (GOSSAMER_UNLIKELY(team.size != size || team.cancelled.load(std::memory_order_relaxed) != 0)) {
+        team.size = size;
+        if (team.cancelled.load(std::memory_order_relaxed) != 0) team.work.touched.store(2, std::memory_order_relaxed);
+        team.cancelled.store(0, std::memory_order_relaxed);
+        team.barrier.reset();
     }
-    team->work.reset(*team);
-    renew(team->level, outer.level + 1);
-    renew(team->active_level, outer.active_level + (size > 1 ? 1 : 0));
-    renew(team->inside, outer.inside || size > 1);
-    renew(team->parent, &thread);
-    renew(team->root, &root);
-    keep_words(*team, region);
-    renew(team->region, region);
-    renew(team->by_crew, level_1);
-    if (GOSSAMER_UNLIKELY(!(team->icvs == icvs))) {
-        team->icvs = icvs;
-        begins_anew(*team);
+    team.work.reset(team);
+    renew(team.level, outer.level + 1);
+    renew(team.active_level, outer.active_level + (size > 1 ? 1 : 0));
+    renew(team.inside, outer.inside || size > 1);
+    renew(team.parent, &thread);
+    renew(team.root, &root);
+    keep_words(team, region);
+    renew(team.region, region);
+    renew(team.by_crew, level_1);
+    if (GOSSAMER_UNLIKELY(!(team.icvs == icvs))) {
+        team.icvs = icvs;
+        begins_anew(team);
     }
-    team->tasks.reset();
-    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(*team, level_1);  // `no` is everybody's, or nobody's
-    if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(*team);
-    Thread& primary = team->threads[0];
+    team.tasks.reset();
+    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(team, level_1);  // `no` is everybody's, or nobody's
+    if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(team);
+    Thread& primary = team.threads[0];
     count_region(size);
-    if (size > 1) {
-        if (GOSSAMER_UNLIKELY(team->dealing.bind != Bind::no)) {
-            level_1 ? start_bound_crew(*team, root) : offer_bound(*team);
-        } else if (level_1) {
-            start_crew(*team, root);
-        } else {
-            renew(team->homes, 1u);
-            team->unfinished.store(size - 1, std::memory_order_relaxed);
-            TeamRange& range = team->threads[1].range;
-            range.span.arm(1, size);
-            if (starts_apart(*team)) {
-                fiber::offer_apart(range);
-            } else {
-                fiber::offer(range);
-            }
-        }
-    }
-    begin_member(primary, fiber, team->epoch);
+    if (size > 1) start_threads(team, level_1);
+    begin_member(primary, fiber, team.epoch);
     return primary;
 }
 
@@ -218,16 +223,16 @@ void parallel_end(Thread& primary) {
                 stop_search(primary);
             }
         }
-        if (limited(team)) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
+        if (GOSSAMER_UNLIKELY(is_limited(team.icvs))) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) leave_seat(team);
         if (!team.parent->team->inside) fiber::pass_on();
     }
     Thread* const parent = team.parent;
+    primary.fiber->local = parent;
     if (fiber::mode_is_on(mode_no_hot_teams)) {
         parent->child = nullptr;
         give_team(team);
     }
-    fiber::self()->local = parent;
 }
 
 void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region) {

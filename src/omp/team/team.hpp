@@ -27,7 +27,7 @@ struct Region {
     bool operator==(const Region&) const = default;
 };
 
-// Bits of Team::cancelled (OpenMP 5.2 §11.1), numbered as GOMP_cancel numbers them.
+// Bits of Team::cancelled (OpenMP 5.2 §16.1), numbered as GOMP_cancel numbers them.
 enum CancelKind : uint32_t { cancel_parallel = 1, cancel_loop = 2, cancel_sections = 4, cancel_taskgroup = 8 };
 
 struct Root;
