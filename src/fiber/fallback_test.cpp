@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What is left when the system refuses: light fibers, smaller stacks, fewer carriers.
+#include <chrono>
 #include <thread>
 
 #include "fiber/process_for_test.hpp"
@@ -102,6 +103,35 @@ TEST(Fallback, ReservedLightFibersAreStartedAgainAndAgain) {
             leave();
         });
         second.join();
+    });
+}
+
+TEST(Fallback, ALightFiberWaitsForAHomeThatIsElsewhere) {
+    in_process(with_carriers(1), [] {
+        os::inject_failures(os::Failure::thread, 3, os::all_further);  // the monitor, and one full fiber
+        std::atomic<bool> back{false};
+        std::atomic<std::uint32_t> told{0};
+        std::thread elsewhere;
+        new_team(2).run(2, [&](std::uint32_t number) {
+            if (number == 0) {
+                EXPECT_EQ(self()->kind, Kind::full);
+                Carrier& carrier = *self()->carrier;
+                ASSERT_TRUE(carrier.home_place.take());  // as for something that is relieved
+                elsewhere = std::thread([&] {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                    back.store(true);
+                    carrier.home_place.leave();
+                });
+                while (told.load() == 0) wait(told, 0);
+            } else {
+                EXPECT_EQ(self()->kind, Kind::light);
+                EXPECT_TRUE(back.load()) << "it runs by that home's thread pointer";
+                EXPECT_FALSE(take_home(*self()->carrier)) << "while there are light fibers homes stay";
+                told.store(1);
+                notify_all(told);
+            }
+        });
+        elsewhere.join();
     });
 }
 

@@ -34,6 +34,9 @@ public:
     /// A snapshot, by anyone; relaxed, as the fences before it order it.
     bool is_out() const { return place_.load(std::memory_order_relaxed) == Place::out; }
 
+    /// Whether somebody else has it. As is_out, by its own carrier, behind a fence that pairs with the taker's.
+    bool is_away() const { return place_.load(std::memory_order_relaxed) == Place::away; }
+
     /// Its own carrier. True: out -> running, and the caller runs it.
     bool claim() { return move_to(Place::running); }
 

@@ -168,6 +168,16 @@ bool search_and_park(Carrier& carrier, Item& item) {
     }
 }
 
+bool take_home(Carrier& own) {
+    if (!own.home_place.take()) return false;
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with begin_light: it sees the home away, or we see the fiber
+    if (GOSSAMER_LIKELY(!g.light_fibers.load(std::memory_order_relaxed))) return true;
+    own.home_place.leave();
+    if (own.home_wants()) call_home(own);  // its carrier may have looked for it meanwhile
+    note_work();
+    return false;
+}
+
 void come_home(Fiber& home) { hand_over(home, Item(), After::come_home); }
 
 void be_home(Fiber& home) {

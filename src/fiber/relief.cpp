@@ -59,10 +59,10 @@ bool has_work(const Carrier& carrier) {
 }
 
 // The home of a stuck carrier, if it is ready there and the monitor gets it before the carrier does.
-Item take_home(Carrier& stuck) {
+Item take_ready_home(Carrier& stuck) {
     SpinGuard guard(g.lock, [] { os::yield_native(); });
     if (!home_is_ready(stuck)) return Item();
-    return stuck.home_place.take() ? Item(stuck.home) : Item();
+    return take_home(stuck) ? Item(stuck.home) : Item();
 }
 
 Habit* habit_of(ReliefRecord* record) { return record != nullptr ? &record->now() : nullptr; }
@@ -117,7 +117,7 @@ struct Apart {
         ++carrier->counters.relieved;
         lender->relief = item;
         lender->relief_carrier = carrier;
-        lender->native_word.store(ordered, std::memory_order_release);  // pairs with lend_identity
+        lender->native_word.store(ordered, std::memory_order_release);  // pairs with await_order
         os::futex_wake(lender->native_word, 1);
     }
 };
@@ -212,7 +212,7 @@ Relieved relieve(Carrier& stuck, Why why) {
     Item item;
     // A light fiber runs by its home's thread pointer, so where there are any no home may be elsewhere.
     const bool homes = apart.lender != nullptr && !g.light_fibers.load(std::memory_order_relaxed);
-    if (homes) item = take_home(stuck);
+    if (homes) item = take_ready_home(stuck);
     if (!item) item = take_one(stuck, apart.lender != nullptr);
     if (!item) {
         apart.give_up();

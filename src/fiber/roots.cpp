@@ -158,7 +158,7 @@ Item take_left_home(const Carrier& thief) {
     if (GOSSAMER_LIKELY(!g.shared.load(std::memory_order_relaxed))) return Item();
     Carrier* const carrier = left_home(thief);
     if (carrier == nullptr) return Item();
-    if (!carrier->home_place.take()) return Item();
+    if (!take_home(*carrier)) return Item();
     if (carrier->sent_for.load(std::memory_order_relaxed) != 0) carrier->sent_for.store(0, std::memory_order_relaxed);
     return Item(carrier->home);
 }

@@ -115,6 +115,7 @@ void await_identity(Fiber& fiber) {
 void begin_light(Fiber& fiber) {
     fiber.kind = Kind::light;
     g.light_fibers.store(true, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with take_home
     sanitizer::light_begins(fiber.sanitizer, fiber.stack);
     os::tell_stack(fiber.stack.low, fiber.stack.top());
     fiber.stack_pointer = arch::prepare(fiber.stack.top(), fiber_main);
@@ -282,7 +283,7 @@ void end_stock(void (*retired)(std::uint32_t id)) {
     for (InboxLink* at = first; at != nullptr; at = at->next) {
         Fiber& fiber = *static_cast<Fiber*>(at);
         if (fiber.kind != Kind::full) continue;
-        fiber.native_word.store(ended, std::memory_order_release);  // pairs with lend_identity
+        fiber.native_word.store(ended, std::memory_order_release);  // pairs with await_order
         os::futex_wake(fiber.native_word, 1);
     }
     while (first != nullptr) {

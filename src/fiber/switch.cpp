@@ -20,6 +20,12 @@ void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
     return fiber.kind == Kind::light ? carrier.home->thread_pointer : fiber.thread_pointer;
 }
 
+// A light fiber is about to run on `carrier`, by its home's thread pointer. Whoever has that home elsewhere brings it back, for it
+// comes home when it waits; and since there are light fibers nobody takes one any more.
+GOSSAMER_COLD void await_home(const Carrier& carrier) {
+    while (carrier.home_place.is_away()) os::yield_native();
+}
+
 // Light fibers and their home share one TLS block. A lender shares its fiber's, where `self` is the fiber.
 bool shares_identity(const Fiber& fiber) { return fiber.kind == Kind::light || fiber.kind == Kind::native; }
 
@@ -116,6 +122,7 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
 // have the switch inlined.
 GOSSAMER_UNSEEN void switch_here(Fiber& from, Fiber& to, After after) {
     Carrier& carrier = *from.carrier;
+    if (GOSSAMER_UNLIKELY(to.kind == Kind::light)) await_home(carrier);
     void* const payload = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&from) | static_cast<std::uintptr_t>(after));
     void* const here = thread_pointer_of(from, carrier);
     void* const there = thread_pointer_of(to, carrier);
