@@ -5,7 +5,6 @@
 #include "base/atomics.hpp"
 #include "base/bits.hpp"
 #include "base/fatal.hpp"
-#include "base/list.hpp"
 #include "base/random.hpp"
 #include "base/spin_lock.hpp"
 #include "base/text.hpp"

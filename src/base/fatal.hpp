@@ -19,8 +19,7 @@ GOSSAMER_COLD void say(const char* format, ...) __attribute__((format(printf, 1,
 // As say, but only for the first caller who brings this flag; true if this call spoke.
 GOSSAMER_COLD bool say_once(std::atomic<bool>& said, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-// Carries out GOSSAMER_CHECK and GOSSAMER_ASSERT: the message is a constant, so it can be found in the
-// source.
+// Carries out GOSSAMER_CHECK: the message is a constant, so it can be found in the source.
 [[noreturn]] GOSSAMER_COLD void broken(const char* message);
 
 }  // namespace gossamer
@@ -30,10 +29,3 @@ GOSSAMER_COLD bool say_once(std::atomic<bool>& said, const char* format, ...) __
     do {                                                                  \
         if (GOSSAMER_UNLIKELY(!(condition))) ::gossamer::broken(message); \
     } while (0)
-
-// Holds in debug builds; in release builds the condition is compiled but not evaluated.
-#ifdef NDEBUG
-#define GOSSAMER_ASSERT(condition) static_cast<void>(sizeof((condition) ? 1 : 0))
-#else
-#define GOSSAMER_ASSERT(condition) GOSSAMER_CHECK(condition, "assertion failed: " #condition)
-#endif

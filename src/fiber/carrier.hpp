@@ -63,7 +63,8 @@ struct alignas(no_share) Carrier {
     Shelf shelf;  // fibers of the loop that have nothing to do, beyond its own few: anyone takes them before making new ones
     Deque<Item> deque;
 
-    // What only its own native thread touches.
+    // What its own native thread writes. Others read the atomics, and `home` under g.lock; `behind` and `habit` are whoever's gives a
+    // relief carrier its order, until then.
     alignas(no_share) Fiber* home = nullptr;  // the native thread's own stack
     Fiber* running = nullptr;                 // what runs on it now
     Fiber* lender = nullptr;                  // a relief carrier's home, kept for the next time

@@ -366,7 +366,7 @@ void call_home(Carrier& own) {
 
 void unpark(Carrier& carrier) {
     before_wake(carrier);
-    carrier.asleep.store(0, std::memory_order_release);  // pairs with the wait in home_wait
+    carrier.asleep.store(0, std::memory_order_release);  // pairs with the wait in search_and_park
     os::futex_wake(carrier.asleep, 1);
 }
 

@@ -15,9 +15,12 @@ namespace gossamer::fiber {
 // once before it parks.
 enum class Looker : std::uint8_t { monitor, idle_carrier, parking_carrier };
 
+// Carriers that are not roots' own.
+constexpr std::uint32_t most_workers = 512;
+
 // Read once, when the first root enters.
 struct Config {
-    std::uint32_t carriers = 1;           // at most this many; at least 1
+    std::uint32_t carriers = 1;           // at most this many; 1 … most_workers
     std::size_t stack_size = 4u << 20;    // usable bytes of each fiber's and each carrier's stack
     std::uint64_t patience_ns = 100'000;  // how long an idle carrier looks for work before it parks, at most
     bool adaptive = false;                // less, where recent gaps between pieces of work were longer than that
@@ -70,9 +73,9 @@ inline bool starts_apart(ReliefRecord& record, const void* kind) {
 }
 
 // Lets `fiber`, a worker's home or a reserved one, run call(argument) once; what it ran before must be over. Homes run it
-// on their own native thread; others go to the queue of carrier `near`, or run apart. Whoever starts several calls
-// wake_started once at the end: until then a parked carrier may not notice. `homes`: of the carriers [1, homes) the homes
-// were started; `count`: what was queued lies near [1, count).
+// on their own native thread; others go to the queue of carrier `near`, or run apart. After several starts call wake_started
+// once: until then a parked carrier may not notice. `homes`: of the carriers [1, homes) the homes were started; `count`: what
+// was queued lies near [1, count); `queued`: something was.
 struct Start {
     StartCall call;
     void* argument;
@@ -80,7 +83,7 @@ struct Start {
     bool apart;
     std::uint32_t tag = 0;  // what `started_tag` gives the call: it needs no other line
 };
-bool start(Fiber* fiber, const Start& start, std::uint32_t near);
+bool start(Fiber* fiber, const Start& start, std::uint32_t near);  // true: it lies in a queue
 void wake_started(std::uint32_t homes, std::uint32_t count, bool queued);
 constexpr std::uint32_t near_caller = UINT32_MAX;  // near the caller, on the carrier under it
 // As many native threads are awake as there may be carriers: nobody will be woken for what is started near somebody else.

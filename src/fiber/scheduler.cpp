@@ -26,9 +26,8 @@ Carrier* new_carrier(std::uint32_t index, Fiber* home) {
     Carrier* const carrier = ::new (memory) Carrier;
     carrier->index = index;
     carrier->random = Random(g.config.chaos + index + 1);
-    const std::uint32_t placed = g.config.carriers < max_carriers / 2 ? g.config.carriers : max_carriers / 2;
-    if (g.zones != nullptr && g.config.distance != nullptr && index < placed) {
-        carrier->nearest = Nearest::make(index, placed, g.config.distance);
+    if (g.zones != nullptr && g.config.distance != nullptr && index < g.config.carriers) {
+        carrier->nearest = Nearest::make(index, g.config.carriers, g.config.distance);
     }
     carrier->home = home;
     carrier->running = home;
@@ -132,9 +131,8 @@ bool start_all(Fiber& root) {
     publish_carrier(*carrier);
     g.roots.store(1, std::memory_order_relaxed);
     watch_overflow(root);
-    const std::uint32_t most = max_carriers / 2;  // the other half is for roots
     g.first_cpu = os::current_cpu();
-    start_workers(g.config.carriers < most ? g.config.carriers : most);
+    start_workers(g.config.carriers);
     modes_on.store(g.config.modes | (g.config.chaos != 0 ? std::uint32_t{mode_chaos} : 0), std::memory_order_relaxed);
     g.started.store(true, std::memory_order_release);
     return true;

@@ -17,7 +17,7 @@
 
 namespace gossamer::fiber {
 
-constexpr std::uint32_t max_carriers = 1024;
+constexpr std::uint32_t max_carriers = 2 * most_workers;  // the other half is for roots and relief
 
 // Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run something, or to end.
 constexpr std::uint32_t lent = 1;
@@ -166,6 +166,9 @@ void close_relief_carrier(Carrier& carrier);
 void come_home(Fiber& home);
 // The same, until it is there.
 void be_home(Fiber& home);
+
+// By anybody else but its own carrier: takes a home that was left, to run it elsewhere. False: it stays.
+bool take_home(Carrier& own);
 
 // Gives a home `start` to run. It may sleep: whoever gives orders looks after that.
 inline void order(Fiber& home) {

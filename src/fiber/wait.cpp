@@ -3,9 +3,9 @@
 // The parking lot: waiters queue in the bucket of their address, oldest first (after WebKit's ParkingLot and Rust's
 // parking_lot; ours suspends fibers, and keeps a count beside each bucket so that a notify without waiters takes no lock).
 //
-// Why no wake is lost. A waiter raises the bucket's count, then looks at its word under the lock, then queues. A notifier
-// has changed the word, then passes a full fence, then reads the count. If it reads zero, the waiter's increment comes
-// later, so the waiter's look comes after the change and it does not queue. If it reads more, it takes the lock: the
+// Why no wake is lost. A waiter raises the bucket's count, passes a full fence, then looks at its word under the lock,
+// then queues. A notifier has changed the word, then passes a full fence, then reads the count. If it reads zero, its fence came
+// before the waiter's, so the waiter's look sees the change and it does not queue. If it reads more, it takes the lock: the
 // waiter is in the queue already, or will look at the word after the notifier's unlock, and see the change.
 
 #include "fiber/wait.hpp"
@@ -48,36 +48,6 @@ constexpr std::size_t bucket_bits = 8;
 constinit Bucket buckets[std::size_t{1} << bucket_bits];
 
 Bucket& bucket_of(const void* key) { return buckets[mix64(reinterpret_cast<std::uintptr_t>(key)) >> (64 - bucket_bits)]; }
-
-void notify(const void* key, bool all) {
-    Bucket& bucket = bucket_of(key);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until's
-    if (bucket.waiting.load(std::memory_order_relaxed) == 0) return;
-    Waiter* woken = nullptr;
-    Waiter** end = &woken;
-    {
-        SpinGuard guard(bucket.lock, arch::pause);
-        Waiter* previous = nullptr;
-        for (Waiter* at = bucket.first; at != nullptr;) {
-            Waiter* const next = at->next;
-            if (at->key == key) {
-                bucket.remove(*at, previous);
-                at->next = nullptr;
-                *end = at;
-                end = &at->next;
-                if (!all) break;
-            } else {
-                previous = at;
-            }
-            at = next;
-        }
-    }
-    while (woken != nullptr) {
-        Waiter* const next = woken->next;  // the waiter's frame is gone once it is resumed
-        resume(woken->fiber);
-        woken = next;
-    }
-}
 
 }  // namespace
 
@@ -148,9 +118,35 @@ void notify_one_with(const void* key, void (*change)(void* argument, bool found,
     if (woken != nullptr) resume(woken);
 }
 
-void notify_one(const std::atomic<std::uint32_t>& word) { notify(&word, false); }
-void notify_all(const std::atomic<std::uint32_t>& word) { notify(&word, true); }
-void notify_one_at(const void* key) { notify(key, false); }
-void notify_all_at(const void* key) { notify(key, true); }
+void notify_all_at(const void* key) {
+    Bucket& bucket = bucket_of(key);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until's
+    if (bucket.waiting.load(std::memory_order_relaxed) == 0) return;
+    Waiter* woken = nullptr;
+    Waiter** end = &woken;
+    {
+        SpinGuard guard(bucket.lock, arch::pause);
+        Waiter* previous = nullptr;
+        for (Waiter* at = bucket.first; at != nullptr;) {
+            Waiter* const next = at->next;
+            if (at->key == key) {
+                bucket.remove(*at, previous);
+                at->next = nullptr;
+                *end = at;
+                end = &at->next;
+            } else {
+                previous = at;
+            }
+            at = next;
+        }
+    }
+    while (woken != nullptr) {
+        Waiter* const next = woken->next;  // the waiter's frame is gone once it is resumed
+        resume(woken->fiber);
+        woken = next;
+    }
+}
+
+void notify_all(const std::atomic<std::uint32_t>& word) { notify_all_at(&word); }
 
 }  // namespace gossamer::fiber

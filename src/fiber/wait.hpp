@@ -17,16 +17,14 @@ void wait(const std::atomic<uint32_t>& word, uint32_t value);
 // Returns the value seen, with acquire ordering.
 uint32_t wait_while(const std::atomic<uint32_t>& word, uint32_t value);
 
-// Wakes one or all of those that wait on `word`. Call after changing `word` (any order: a full fence is inside).
+// Wakes all that wait on `word`. Call after changing `word` (any order: a full fence is inside).
 // Never suspends. When nobody waits in the whole bucket, costs one fence and one load.
-void notify_one(const std::atomic<uint32_t>& word);
 void notify_all(const std::atomic<uint32_t>& word);
 
 // The same keyed by any address, for words of other widths and conditions: `ready(arg)` is evaluated under the bucket's
 // lock, so it must not wait, and the caller suspends only if it returns false.
 void wait_until(const void* key, bool (*ready)(void* arg), void* arg);
 void notify_all_at(const void* key);
-void notify_one_at(const void* key);
 
 // For a word that is to change in one step with the queue: takes the one that has waited longest on `key` off it, if one was
 // `found`, calls change(argument, found, left) under the bucket's lock, where `left` says whether others wait on, and wakes the one.

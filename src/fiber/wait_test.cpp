@@ -35,35 +35,6 @@ TEST(Wait, FibersAndPlainThreadsOnOneWord) {
     });
 }
 
-TEST(Wait, NotifyOneWakesOne) {
-    in_process(with_carriers(1), [] {
-        constexpr std::uint32_t waiters = 5;
-        std::atomic<std::uint32_t> word{0};
-        std::atomic<std::uint32_t> through{0};
-        TestTeam& team = new_team(waiters + 1);
-        team.run_with_caller(waiters + 1, [&](std::uint32_t number) {
-            if (number != 0) {
-                wait(word, 0);
-                through.fetch_add(1);
-                return;
-            }
-            // Relief may run waiters elsewhere, so nothing here tells when they have queued: a notify may find nobody.
-            std::uint32_t notified = 0;
-            while (through.load() < 2) {
-                notify_one(word);
-                ++notified;
-                while (yield()) {}
-                ASSERT_LE(through.load(), notified);
-            }
-            while (through.load() < waiters) {
-                notify_all(word);
-                yield();
-            }
-            notify_all(word);  // nobody
-        });
-    });
-}
-
 TEST(Wait, AWordChangesWithTheQueue) {
     in_each_shape([] {
         constexpr std::uint32_t waiters = 4;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "os/env.hpp"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,8 +11,6 @@ std::optional<std::string_view> env(const char* name) {
     if (value == nullptr) return std::nullopt;
     return std::string_view(value);
 }
-
-const char* process_name() { return program_invocation_short_name; }
 
 pid_t process_id() { return ::getpid(); }
 

@@ -29,9 +29,6 @@ void for_each_env(Visit&& visit) {
     }
 }
 
-// The last component of the name by which the program was called.
-const char* process_name();
-
 pid_t process_id();
 
 }  // namespace gossamer::os

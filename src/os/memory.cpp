@@ -132,27 +132,13 @@ void unmap_pages(const Mapping& mapping) {
     GOSSAMER_CHECK(code == 0, "pages to unmap were no pages of map_pages");
 }
 
-namespace {
-
-// act(first, bytes) with the whole pages that lie there, if any. errno stays.
-template <class Act>
-void on_whole_pages(void* low, std::size_t size, const Act& act) {
-    void* first = align_up(low, page_size());
-    void* last = align_down(byte_offset(low, static_cast<std::ptrdiff_t>(size)), page_size());
-    if (first >= last) return;
-    int saved_errno = errno;
-    act(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)));
-    errno = saved_errno;
-}
-
-}  // namespace
-
-void discard(void* low, std::size_t size) {
-    on_whole_pages(low, size, [](void* first, std::size_t bytes) { ::madvise(first, bytes, MADV_DONTNEED); });
-}
-
 void forbid(void* low, std::size_t size) {
-    on_whole_pages(low, size, [](void* first, std::size_t bytes) { ::mprotect(first, bytes, PROT_NONE); });
+    void* const first = align_up(low, page_size());
+    void* const last = align_down(byte_offset(low, static_cast<std::ptrdiff_t>(size)), page_size());
+    if (first >= last) return;
+    const int saved_errno = errno;
+    ::mprotect(first, static_cast<std::size_t>(static_cast<char*>(last) - static_cast<char*>(first)), PROT_NONE);
+    errno = saved_errno;
 }
 
 void tell_stack(const void* low, const void* high) {

@@ -46,7 +46,4 @@ void tell_stack(const void* low, const void* high);
 int map_pages(std::size_t size, Mapping& out);
 void unmap_pages(const Mapping& mapping);
 
-// Gives the memory of all whole pages in [low, low + size) back to the kernel; they read as zero afterwards.
-void discard(void* low, std::size_t size);
-
 }  // namespace gossamer::os

@@ -63,9 +63,6 @@ TEST(Stack, IsCommittedAsItIsTouched) {
     EXPECT_EQ(resident_pages(stack.low, stack.size), 1u);
     std::memset(static_cast<char*>(stack.top()) - 10 * page_size(), 1, 10 * page_size());
     EXPECT_EQ(resident_pages(stack.low, stack.size), 10u);
-    discard(stack.low, stack.size);
-    EXPECT_EQ(resident_pages(stack.low, stack.size), 0u);
-    EXPECT_EQ(static_cast<char*>(stack.top())[-1], 0);
     unmap_stack(stack);
 }
 
@@ -111,20 +108,6 @@ TEST(Pages, AreZeroAndWritable) {
     unmap_pages(pages);
     EXPECT_FALSE(readable(bytes));
     EXPECT_EQ(map_pages(0, pages), EINVAL);
-}
-
-TEST(Pages, DiscardKeepsWhatSharesAPage) {
-    Mapping pages;
-    ASSERT_EQ(map_pages(3 * page_size(), pages), 0);
-    char* bytes = static_cast<char*>(pages.base);
-    std::memset(bytes, 1, pages.size);
-    discard(bytes + 1, 2 * page_size());
-    EXPECT_EQ(bytes[1], 1);
-    EXPECT_EQ(bytes[page_size()], 0);
-    EXPECT_EQ(bytes[2 * page_size()], 1);
-    discard(bytes + 1, 10);
-    EXPECT_EQ(bytes[1], 1);
-    unmap_pages(pages);
 }
 
 TEST(SignalReserve, HoldsASignalFrame) {

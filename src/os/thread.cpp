@@ -39,8 +39,7 @@ using PthreadMain = void* (*)(void*);
 // that sleep.
 PthreadMain as_pthread_main(void (*main)(void*)) { return reinterpret_cast<PthreadMain>(reinterpret_cast<void (*)()>(main)); }
 
-int create(pthread_attr_t& attributes, Joining joining, void (*main)(void*), void* argument, pthread_t& out) {
-    if (joining == Joining::detached) ::pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+int create(pthread_attr_t& attributes, void (*main)(void*), void* argument, pthread_t& out) {
     pthread_t thread;
     int code = ::pthread_create(&thread, &attributes, as_pthread_main(main), argument);
     if (code == 0) out = thread;
@@ -58,18 +57,18 @@ std::size_t default_stack_size() {
     return size;
 }
 
-int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out, Joining joining) {
+int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out) {
     if (failure_due(Failure::thread)) return EAGAIN;
     pthread_attr_t attributes;
     int code = ::pthread_attr_init(&attributes);
     if (code != 0) return code;
     if (stack_size != 0) code = ::pthread_attr_setstacksize(&attributes, align_up(stack_size, page_size()));
-    if (code == 0) code = create(attributes, joining, main, argument, out);
+    if (code == 0) code = create(attributes, main, argument, out);
     ::pthread_attr_destroy(&attributes);
     return code;
 }
 
-int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out, Joining joining) {
+int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out) {
     if (failure_due(Failure::thread)) return EAGAIN;
     pthread_attr_t attributes;
     int code = ::pthread_attr_init(&attributes);
@@ -81,7 +80,7 @@ int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pth
         sigset_t before;
         ::sigfillset(&all);
         ::pthread_sigmask(SIG_SETMASK, &all, &before);
-        code = create(attributes, joining, main, argument, out);
+        code = create(attributes, main, argument, out);
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
     ::pthread_attr_destroy(&attributes);

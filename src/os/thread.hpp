@@ -16,18 +16,14 @@ namespace gossamer::os {
 // C library's own default where that is unlimited.
 std::size_t default_stack_size();
 
-enum class Joining : bool { joinable, detached };
-
 // Starts a native thread that inherits the caller's signal mask and affinity. stack_size 0: the system's
 // default. 0, or pthread_create's code (EAGAIN, EPERM, EINVAL) and out untouched.
-int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out,
-                 Joining joining = Joining::joinable);
+int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out);
 
 // Starts a native thread on a stack of ours, with every signal blocked but the ones glibc keeps for itself:
 // its frames share the stack with a fiber's, so no handler may run there. 0, or pthread_create's code and out
 // untouched. The stack may be unmapped only after the thread was joined.
-int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out,
-                    Joining joining = Joining::joinable);
+int start_thread_on(const Stack& stack, void (*main)(void*), void* argument, pthread_t& out);
 
 int join_thread(pthread_t thread);
 

@@ -66,13 +66,6 @@ TEST(Thread, InheritsTheSignalMask) {
     EXPECT_EQ(sigismember(&seen.mask, SIGUSR1), 0);
 }
 
-TEST(Thread, DetachedOneNeedsNoJoin) {
-    static Seen seen;
-    pthread_t thread;
-    ASSERT_EQ(start_thread(&Seen::look, &seen, 0, thread, Joining::detached), 0);
-    while (!seen.ran.load()) yield_native();
-}
-
 TEST(Thread, RunsOnTheGivenStackWithSignalsBlocked) {
     Stack stack;
     ASSERT_EQ(map_stack(1 << 20, stack), 0);

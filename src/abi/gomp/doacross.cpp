@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Doacross loop nests (OpenMP 5.2 §15.9.7). The program counts every dimension from 0 by 1.
+// Doacross loop nests (OpenMP 5.2 §15.9.6). The program counts every dimension from 0 by 1.
 #include <cstdarg>
 
 #include "abi/gomp/loop.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scope construct with task reductions (OpenMP 5.2 §11.2, §5.5.11): a share elects the thread whose descriptor the
+// The scope construct with task reductions (OpenMP 5.2 §11.2, §5.5.8): a share elects the thread whose descriptor the
 // others follow; the construct's barrier is the program's.
 #include "abi/gomp/loop.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ordered construct, in order and doacross (OpenMP 5.2 §15.10, §15.9.7).
+// The ordered construct, in order and doacross (OpenMP 5.2 §15.10, §15.9.6).
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;

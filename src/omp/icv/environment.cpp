@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "fiber/fiber.hpp"
 #include "omp/icv/icv.hpp"
 #include "omp/icv/parse.hpp"
 #include "omp/icv/settings.hpp"
@@ -99,6 +100,7 @@ void settle(GlobalIcvs& icvs) {
     icvs.num_procs = os::cpu_count();
     icvs.quota = within_quota(icvs.num_procs, icvs.quota_rounding);
     if (icvs.carriers == 0) icvs.carriers = icvs.quota;
+    if (icvs.carriers > fiber::most_workers) icvs.carriers = fiber::most_workers;
     if (icvs.device_thread_limit < icvs.thread_limit) icvs.thread_limit = icvs.device_thread_limit;
     if (icvs.nthreads_count == 0) {
         icvs.nthreads[0] = icvs.quota < icvs.thread_limit ? icvs.quota : icvs.thread_limit;

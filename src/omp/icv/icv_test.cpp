@@ -156,6 +156,7 @@ TEST(Environment, GoodValues) {
         {{{"OMP_TOOL", "disabled"}}, Target::tool, "disabled"},
         {{{"OMP_TOOL_VERBOSE_INIT", "stderr"}}, Target::tool_verbose_init, "stderr"},
         {{{"GOSSAMER_CARRIERS", "5"}}, Target::carriers, "5"},
+        {{{"GOSSAMER_CARRIERS", "512"}}, Target::carriers, "512"},
         {{{"GOSSAMER_QUOTA_ROUND", "nearest"}}, Target::quota_rounding, "nearest"},
         {{{"GOSSAMER_CHAOS", "17"}}, Target::chaos, "17"},
         {{{"GOSSAMER_WITHOUT", "fsgsbase, Ranges"}}, Target::without, "ranges,fsgsbase"},
@@ -241,6 +242,8 @@ TEST(Environment, TheMessageTellsWhatIsUsedInstead) {
               "STATIC\n");
     EXPECT_EQ(reading({{"OMP_STACKSIZE", "1X"}, {"GOMP_STACKSIZE", "8M"}}).messages,
               "gossamer: OMP_STACKSIZE=1X: expected a size such as 8M (units B, K, M, G); using 8M\n");
+    EXPECT_EQ(reading({{"GOSSAMER_CARRIERS", "513"}}).messages,
+              "gossamer: GOSSAMER_CARRIERS=513: expected a positive integer up to 512; using 512\n");
 }
 
 TEST(Environment, OverlongAndForeignValuesAreCutAndEscaped) {
@@ -387,6 +390,12 @@ TEST(TextSink, CountsOnWhereTheBufferIsFull) {
     TextSink nowhere(nullptr, 0);
     nowhere << -17;
     EXPECT_EQ(nowhere.finish(), 3u);
+}
+
+TEST(Settings, NoneIsBothInForceAndWithoutEffect) {
+    for (const Setting& setting : all_settings()) {
+        for (const char* const idle : settings_without_effect()) EXPECT_STRNE(setting.name, idle);
+    }
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/icv/settings.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
+#include "fiber/fiber.hpp"
 #include "omp/affinity/places.hpp"
 #include "omp/icv/parse.hpp"
 #include "omp/memory/allocator_text.hpp"
@@ -33,6 +35,12 @@ bool read_positive(std::string_view text, GlobalIcvs& icvs) {
     auto value = parse_positive(text);
     if (value) icvs.*member = *value;
     return value.has_value();
+}
+
+bool read_carriers(std::string_view text, GlobalIcvs& icvs) {
+    const auto value = parse_positive(text);
+    if (value) icvs.carriers = std::min(*value, fiber::most_workers);
+    return value && *value <= fiber::most_workers;
 }
 
 template <auto member>
@@ -266,7 +274,7 @@ constexpr Setting table[] = {
     {"KMP_VERSION", T::print_version, read_boolean<&G::print_version>, boolean},
     {"KMP_WARNINGS", T::warnings, read_boolean<&G::warnings>, boolean},
     {"KMP_ENABLE_TASK_THROTTLING", T::task_throttling, read_boolean<&G::task_throttling>, boolean},
-    {"GOSSAMER_CARRIERS", T::carriers, read_positive<&G::carriers>, positive},
+    {"GOSSAMER_CARRIERS", T::carriers, read_carriers, "a positive integer up to 512"},
     {"GOSSAMER_QUOTA_ROUND", T::quota_rounding, read_quota_rounding, "up, down, nearest or off"},
     {"GOSSAMER_STATS", T::stats, read_boolean<&G::stats>, boolean},
     {"GOSSAMER_TASK_LIMIT", T::task_limit, read_positive<&G::task_limit>, positive},
@@ -275,9 +283,8 @@ constexpr Setting table[] = {
 };
 
 constexpr const char* without_effect[] = {
-    "KMP_DUPLICATE_LIB_OK",       "KMP_INIT_AT_FORK",    "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
-    "KMP_HOT_TEAMS_MODE",         "KMP_FORCE_REDUCTION", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT",
-    "KMP_ENABLE_TASK_THROTTLING",
+    "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK",    "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
+    "KMP_HOT_TEAMS_MODE",   "KMP_FORCE_REDUCTION", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT",
 };
 
 void show_boolean(TextSink& out, bool value) { out << (value ? "TRUE" : "FALSE"); }
@@ -333,8 +340,7 @@ bool has_no_meaning(std::string_view name) {
 
 const char* variable_of(Target target) {
     const char* name = "";
-    // Of those with one target, the last is the usual one, but for the stack's size and the two kinds of
-    // affinity.
+    // Of those with one target, the last is the usual one, but for the stack's size.
     if (target == Target::stack_size) return "OMP_STACKSIZE";
     for (const Setting& setting : table) {
         if (setting.target == target) name = setting.name;

@@ -44,7 +44,7 @@ struct Barrier {
 };
 
 // Waits until all threads of the team have arrived. May suspend. `cancellable`: returns true, at once, when the parallel
-// region is or becomes cancelled (§11.1); otherwise returns false.
+// region is or becomes cancelled (§16.1); otherwise returns false.
 bool barrier(Thread& thread, bool cancellable = false);
 
 // One thread of the team gives `data` to all others, which wait for it and for nobody else: half a barrier. `number` is greater

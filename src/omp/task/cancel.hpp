@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The cancel and cancellation point constructs (OpenMP 5.2 §11.1-11.2). Both are nothing when cancel-var is
+// The cancel and cancellation point constructs (OpenMP 5.2 §16.1-16.2). Both do nothing where cancel-var is
 // false.
 #pragma once
 
@@ -17,7 +17,7 @@ bool cancel(Thread& thread, CancelKind kind);
 // True if cancellation of that kind is active for the caller; otherwise may suspend, to let others run.
 bool cancellation_point(Thread& thread, CancelKind kind);
 
-// True if a task generated in `group` by `thread` is not to begin any more (§11.1).
+// True if a task generated in `group` by `thread` is not to begin any more (§16.1).
 bool tasks_cancelled(const Thread& thread, const Taskgroup* group);
 
 }  // namespace gossamer::omp

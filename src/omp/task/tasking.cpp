@@ -145,7 +145,7 @@ bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
 
 // Waits until `task`, whose dependences have been entered, may run.
 void wait_for_predecessors(Thread& thread, Task& task) {
-    // acquire pairs with the release by those it waits for
+    // seq_cst pairs with the store by whoever completes the last of them
     work_until(thread, constraint_of(thread), nullptr, [&task] { return task.ready.load(std::memory_order_seq_cst); });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Doacross loop nests (OpenMP 5.2 §15.9.7, ordered construct §15.10): an iteration waits until named earlier ones have
+// Doacross loop nests (OpenMP 5.2 §15.9.6, ordered construct §15.10): an iteration waits until named earlier ones have
 // posted.
 //
 // What has been posted is kept in words, in one of two ways:
@@ -44,7 +44,7 @@ void doacross_join(Thread& thread, Share& share);
 // wait for it. Never suspends.
 void doacross_post(Thread& thread, const int64_t* iteration);
 
-// Returns when `iteration` has been posted; at once when flags are kept and it is not one of the nest's (§15.9.7). May
+// Returns when `iteration` has been posted; at once when flags are kept and it is not one of the nest's (§15.9.6). May
 // suspend.
 void doacross_wait(Thread& thread, const int64_t* iteration);
 
