@@ -23,12 +23,22 @@ bool nothing_zoned(const Zone& zone);
 struct Carrier;
 
 // What was relieved has come to its end, or waits, and the one that held it up had not gone on by then. Whether that one waited for
-// it, or computed, the monitor sees by what it does next (relief.cpp).
+// it, or computed, the monitor sees by what it does next (habit.cpp).
 struct Suspicion {
     std::atomic<Habit*> habit{nullptr};  // that it may teach; null: there is none, and a relief carrier may write a new one
     Behind behind;
     std::uint64_t cpu_ns = 0;   // what was needed by the one that was relieved,
     std::uint64_t used_ns = 0;  // and by then by the stuck one; 0: the monitor has not looked yet
+};
+
+// What the monitor remembers of a carrier from its last look.
+struct Seen {
+    bool work = false;
+    std::uint32_t progress = 0;
+    std::uint32_t looks = 0;     // how often it has looked since that progress
+    std::uint64_t cpu_ns = 0;    // the native thread's CPU time at the last look,
+    std::uint64_t begin_ns = 0;  // when that progress was first seen,
+    std::uint64_t since_ns = 0;  // and then, or when something was last relieved of it
 };
 
 // Whom a carrier runs. Who becomes ready is sent only to one that serves all; what lies in the others' queues is for thieves.
@@ -60,6 +70,7 @@ struct alignas(no_share) Carrier {
     std::uint32_t gap_seen = 0;       // by the monitor: in which gap it lingered at the last look,
     std::uint64_t gap_cpu_ns = 0;     // the native thread's CPU time then,
     std::uint64_t gap_looked_ns = 0;  // and when that was
+    Seen seen;                        // the monitor's
     Shelf shelf;  // fibers of the loop that have nothing to do, beyond its own few: anyone takes them before making new ones
     Deque<Item> deque;
 
@@ -77,8 +88,8 @@ struct alignas(no_share) Carrier {
     std::atomic<bool> looking{false};         // a worker's: its home has nothing to do
     std::uint64_t patience = 0;               // how long its home looks for work before it parks, in arch::cycles
     std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
-    InboxLink* ready_lights = nullptr;        // taken from `pinned`, oldest first
-    InboxLink* spares = nullptr;              // fibers of the loop that have nothing to do
+    Link* ready_lights = nullptr;             // taken from `pinned`, oldest first
+    Link* spares = nullptr;                   // fibers of the loop that have nothing to do
     std::uint32_t spare_count = 0;            // at most spares_kept
     std::atomic<bool> making{false};          // its native thread makes fibers: if it sleeps in the kernel, that is why
     std::atomic<std::uint32_t> progress{0};   // scheduling decisions: the oldest get their turn by it, the monitor looks at it

@@ -21,7 +21,7 @@ void run_what_is_queued() {
 
 // Keeps further roots out. False: others are in.
 bool begin_closing(const Fiber& me) {
-    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    SpinGuard guard(g.lock, os::yield_native);
     const std::uint32_t mine = me.carrier != nullptr ? 1 : 0;
     if (g.closing.load(std::memory_order_relaxed)) return false;
     if (g.roots.load(std::memory_order_relaxed) != mine) return false;
@@ -47,7 +47,7 @@ void end_worker(Carrier& carrier) {
 void forget_home(Carrier& carrier) {
     Fiber& home = *carrier.home;
     {
-        SpinGuard guard(g.lock, [] { os::yield_native(); });  // the monitor looks at homes under it
+        SpinGuard guard(g.lock, os::yield_native);  // the monitor looks at homes under it
         carrier.home = carrier.running = nullptr;
     }
     give_id(home.id);
@@ -126,7 +126,7 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     if (me.carrier != nullptr) unwatch_overflow(me);
     end_stock(retired);
 
-    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    SpinGuard guard(g.lock, os::yield_native);
     if (all) {
         end_carriers(me);
     } else {

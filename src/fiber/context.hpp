@@ -20,7 +20,7 @@ enum class Kind : std::uint8_t {
     native,  // a native thread's own stack and identity: a carrier's home, or a thread that is no carrier
     full,    // a stack with the identity of a pthread that sleeps at its top
     light,   // a stack only: uses its carrier's home identity, so it never leaves that carrier
-    lender,  // a pthread that lends its identity, while it runs something itself (relief.cpp)
+    lender,  // a pthread that lends its identity, while it runs something itself (apart.cpp)
 };
 
 // What a fiber is asked to run next, by `start`.

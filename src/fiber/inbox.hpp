@@ -12,8 +12,8 @@
 namespace gossamer::fiber {
 
 /// Base of whatever is sent. The sender owns `next` until push; whoever took the list owns it afterwards.
-struct InboxLink {
-    InboxLink* next = nullptr;
+struct Link {
+    Link* next = nullptr;
 };
 
 template <class A = StdAtomics>
@@ -24,8 +24,8 @@ public:
     BasicInbox& operator=(const BasicInbox&) = delete;
 
     /// Anyone. True: the inbox was empty before. After the call the link belongs to whoever takes it.
-    bool push(InboxLink* link) {
-        InboxLink* head = head_.load(std::memory_order_relaxed);
+    bool push(Link* link) {
+        Link* head = head_.load(std::memory_order_relaxed);
         do {
             link->next = head;
             // release pairs with take_all: it sees the link and what it carries, and through the release
@@ -35,7 +35,7 @@ public:
     }
 
     /// Anyone. Takes the whole list, newest first; null when there was nothing.
-    InboxLink* take_all() {
+    Link* take_all() {
         if (empty_hint()) return nullptr;                           // keeps the line shared while there is nothing to take
         return head_.exchange(nullptr, std::memory_order_acquire);  // pairs with push
     }
@@ -45,10 +45,10 @@ public:
     bool empty_hint() const { return head_.load(std::memory_order_relaxed) == nullptr; }
 
     /// Turns a list that take_all returned around, so that it is in the order of arrival.
-    static InboxLink* oldest_first(InboxLink* list) {
-        InboxLink* reversed = nullptr;
+    static Link* oldest_first(Link* list) {
+        Link* reversed = nullptr;
         while (list != nullptr) {
-            InboxLink* const next = list->next;
+            Link* const next = list->next;
             list->next = reversed;
             reversed = list;
             list = next;
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    typename A::template Atomic<InboxLink*> head_{nullptr};
+    typename A::template Atomic<Link*> head_{nullptr};
 };
 
 using Inbox = BasicInbox<>;

@@ -8,7 +8,7 @@ using namespace gossamer;
 
 namespace {
 
-struct Message : fiber::InboxLink {
+struct Message : fiber::Link {
     model::Var<int> text;
     int taken = 0;
 };
@@ -92,7 +92,7 @@ struct SentAgain {
         }
     }
 
-    void count(fiber::InboxLink* link) {
+    void count(fiber::Link* link) {
         auto& got = static_cast<Message&>(*link);
         model::require(got.text.get() != 0, "a message came without its text");
         model::require(got.taken++ == 0, "a message was taken twice");

@@ -8,19 +8,19 @@
 #include <vector>
 
 using gossamer::fiber::Inbox;
-using gossamer::fiber::InboxLink;
+using gossamer::fiber::Link;
 
 namespace {
 
 TEST(Inbox, TakesEverythingAtOnce) {
     Inbox inbox;
-    InboxLink link[3];
+    Link link[3];
     EXPECT_EQ(inbox.take_all(), nullptr);
     EXPECT_TRUE(inbox.push(&link[0]));
     EXPECT_FALSE(inbox.push(&link[1]));
     EXPECT_FALSE(inbox.push(&link[2]));
     EXPECT_FALSE(inbox.empty_hint());
-    InboxLink* list = inbox.take_all();
+    Link* list = inbox.take_all();
     EXPECT_TRUE(inbox.empty_hint());
     EXPECT_EQ(list, &link[2]);
     list = Inbox::oldest_first(list);
@@ -35,7 +35,7 @@ TEST(Inbox, TakesEverythingAtOnce) {
 TEST(Inbox, UnderManySendersNothingIsLostOrReordered) {
     constexpr int senders = 3;
     constexpr int each = 50'000;
-    struct Message : InboxLink {
+    struct Message : Link {
         int sender = 0;
         int number = 0;
     };
@@ -56,7 +56,7 @@ TEST(Inbox, UnderManySendersNothingIsLostOrReordered) {
     int expected[senders] = {};
     int lists = 0;
     for (int taken = 0; taken < senders * each;) {
-        InboxLink* list = inbox.take_all();
+        Link* list = inbox.take_all();
         if (list == nullptr) {
             std::this_thread::yield();
             continue;

@@ -18,11 +18,11 @@ constexpr std::uint32_t fairness = 61;  // prime, so that it does not beat with 
 constexpr double glance_ns = 50'000;
 
 // Spreads what was taken from an inbox over the own deque, oldest on top of the stack; returns the oldest.
-Item unpack(Carrier& carrier, InboxLink* newest_first) {
+Item unpack(Carrier& carrier, Link* newest_first) {
     if (newest_first == nullptr) return Item();
     if (newest_first->next != nullptr) {
         do {
-            InboxLink* const next = newest_first->next;
+            Link* const next = newest_first->next;
             Fiber* const fiber = static_cast<Fiber*>(newest_first);
             if (!carrier.deque.push(Item(fiber))) carrier.inbox.push(fiber);  // no memory to grow: the inbox needs none
             newest_first = next;
@@ -35,7 +35,7 @@ Item unpack(Carrier& carrier, InboxLink* newest_first) {
 
 Item take_pinned(Carrier& carrier) {
     if (carrier.ready_lights == nullptr) carrier.ready_lights = Inbox::oldest_first(carrier.pinned.take_all());
-    InboxLink* const first = carrier.ready_lights;
+    Link* const first = carrier.ready_lights;
     if (first == nullptr) return Item();
     carrier.ready_lights = first->next;
     return Item(static_cast<Fiber*>(first));
@@ -66,13 +66,13 @@ Item steal_from(Carrier& victim) {
 // The oldest fiber of its inbox; the others go back. Meanwhile they were in nobody's sight, and a carrier may have looked
 // just then before it parked.
 Item first_of_inbox(Carrier& carrier) {
-    InboxLink* list = Inbox::oldest_first(carrier.inbox.take_all());
+    Link* list = Inbox::oldest_first(carrier.inbox.take_all());
     if (list == nullptr) return Item();
     Fiber* const first = static_cast<Fiber*>(list);
     list = list->next;
     if (list == nullptr) return Item(first);
     while (list != nullptr) {
-        InboxLink* const next = list->next;
+        Link* const next = list->next;
         carrier.inbox.push(list);
         list = next;
     }
@@ -214,8 +214,7 @@ Item steal(Carrier& thief) {
 Item split_one(Carrier& carrier, Range& range) {
     std::uint32_t number;
     if (!range.span.take_last(number)) return Item();
-    Range& part = range.part(range, number);
-    part.span.arm(number, number + 1);
+    Range& part = range.part_of(number);
     if (&part != &range && !range.span.empty() && carrier.deque.peek() != Item(&range)) push_range(carrier, range);
     return Item(&part);
 }
@@ -224,9 +223,7 @@ void offer(Range& range) {
     Carrier& carrier = *self()->carrier;
     std::uint32_t number;
     while (mode_is_on(mode_no_ranges) && range.span.size_hint() > 1 && range.span.take_last(number)) {
-        Range& part = range.part(range, number);
-        part.span.arm(number, number + 1);
-        push_range(carrier, part);
+        push_range(carrier, range.part_of(number));
     }
     push_range(carrier, range);
 }
@@ -234,8 +231,7 @@ void offer(Range& range) {
 void offer_apart(Range& range) {
     std::uint32_t number;
     while (range.span.take_last(number)) {
-        Range& part = range.part(range, number);  // of the last number to be taken: `range` itself
-        part.span.arm(number, number + 1);
+        Range& part = range.part_of(number);  // of the last number to be taken: `range` itself
         if (!run_apart(Item(&part))) push_range(*self()->carrier, part);
         if (&part == &range) return;
     }

@@ -64,7 +64,7 @@ void release(Fiber* fiber);
 extern std::atomic<bool> stacks_ran_out __attribute__((visibility("hidden")));
 
 // Whether work that has needed relief again and again, or that the caller meets while it runs such work, starts on native
-// threads of its own this time (relief.cpp). `kind`: the function that it will call. Once for each start; now and then it says no,
+// threads of its own this time (habit.cpp). `kind`: the function that it will call. Once for each start; now and then it says no,
 // to see whether the need has passed.
 bool must_start_apart(ReliefRecord& record, const void* kind);
 extern std::atomic<bool> relief_was_needed __attribute__((visibility("hidden")));  // ever, by anything

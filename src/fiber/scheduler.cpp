@@ -171,7 +171,7 @@ void tell_shortage(int code, const char* consequence) {
 }
 
 void set_patience(std::uint64_t patience_ns, bool adaptive) {
-    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    SpinGuard guard(g.lock, os::yield_native);
     g.config.patience_ns = patience_ns;
     g.config.adaptive = adaptive;
     if (g.started.load(std::memory_order_relaxed)) apply_patience();
@@ -206,7 +206,7 @@ bool enter() {
     bool entered;
     for (bool closing = true; closing;) {
         while (g.closing.load(std::memory_order_relaxed)) os::yield_native();
-        SpinGuard guard(g.lock, [] { os::yield_native(); });
+        SpinGuard guard(g.lock, os::yield_native);
         closing = g.closing.load(std::memory_order_relaxed);
         if (!closing) entered = g.started.load(std::memory_order_relaxed) ? take_slot(me) : start_all(me);
     }
@@ -296,7 +296,7 @@ void report_served() {
 }
 
 Carrier* open_relief_carrier() {
-    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    SpinGuard guard(g.lock, os::yield_native);
     for (std::uint32_t index = g.workers.load(std::memory_order_relaxed); index < max_carriers; ++index) {
         Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
         if (carrier != nullptr && carrier->home != nullptr) continue;
@@ -319,7 +319,7 @@ void close_relief_carrier(Carrier& carrier) {
     give_spares(carrier);
     carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: what comes late is found by thieves
     if (!carrier.nothing_queued()) published_here(carrier);
-    SpinGuard guard(g.lock, [] { os::yield_native(); });
+    SpinGuard guard(g.lock, os::yield_native);
     carrier.home = carrier.running = nullptr;
     g.apart.store(g.apart.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
 }
@@ -351,7 +351,7 @@ void leave() {
         pass_on();
         end_taking_part(*carrier);
         give_spares(*carrier);
-        SpinGuard guard(g.lock, [] { os::yield_native(); });
+        SpinGuard guard(g.lock, os::yield_native);
         carrier->running = nullptr;
         carrier->home = nullptr;
         carrier->serves.store(Serves::nobody, std::memory_order_relaxed);

@@ -24,20 +24,20 @@ static_assert(spares_moved < spares_kept);
 class Shelf {
 public:
     // Takes over a list that ends with `last`.
-    void put(InboxLink* first, InboxLink* last) {
+    void put(Link* first, Link* last) {
         SpinGuard guard(lock_, arch::pause);
         last->next = first_.load(std::memory_order_relaxed);
         first_.store(first, std::memory_order_relaxed);
     }
 
     // The newest of them, at most `most`, as a list; their number in `count`. Null: there are none.
-    InboxLink* take(std::uint32_t most, std::uint32_t& count) {
+    Link* take(std::uint32_t most, std::uint32_t& count) {
         count = 0;
         if (empty_hint()) return nullptr;
         SpinGuard guard(lock_, arch::pause);
-        InboxLink* const first = first_.load(std::memory_order_relaxed);
+        Link* const first = first_.load(std::memory_order_relaxed);
         if (first == nullptr) return nullptr;
-        InboxLink* last = first;
+        Link* last = first;
         for (count = 1; count < most && last->next != nullptr; ++count) last = last->next;
         first_.store(last->next, std::memory_order_relaxed);
         last->next = nullptr;
@@ -46,10 +46,10 @@ public:
 
     // The first one of which `fits(link)` holds; null: there is none.
     template <class Fits>
-    InboxLink* take_if(const Fits& fits) {
+    Link* take_if(const Fits& fits) {
         SpinGuard guard(lock_, arch::pause);
-        InboxLink* before = nullptr;
-        for (InboxLink* at = first_.load(std::memory_order_relaxed); at != nullptr; before = at, at = at->next) {
+        Link* before = nullptr;
+        for (Link* at = first_.load(std::memory_order_relaxed); at != nullptr; before = at, at = at->next) {
             if (!fits(*at)) continue;
             if (before == nullptr) {
                 first_.store(at->next, std::memory_order_relaxed);
@@ -64,7 +64,7 @@ public:
     std::uint32_t size() {
         SpinGuard guard(lock_, arch::pause);
         std::uint32_t count = 0;
-        for (const InboxLink* at = first_.load(std::memory_order_relaxed); at != nullptr; at = at->next) ++count;
+        for (const Link* at = first_.load(std::memory_order_relaxed); at != nullptr; at = at->next) ++count;
         return count;
     }
 
@@ -73,7 +73,7 @@ public:
 
 private:
     SpinLock lock_;
-    std::atomic<InboxLink*> first_{nullptr};  // changed under the lock
+    std::atomic<Link*> first_{nullptr};  // changed under the lock
 };
 
 }  // namespace gossamer::fiber

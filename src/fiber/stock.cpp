@@ -262,12 +262,12 @@ void give_id(std::uint32_t id) {
 }
 
 void give_spares(Carrier& carrier) {
-    InboxLink* lists[] = {carrier.spares, carrier.shelf.take(UINT32_MAX, carrier.spare_count)};
+    Link* lists[] = {carrier.spares, carrier.shelf.take(UINT32_MAX, carrier.spare_count)};
     carrier.spares = nullptr;
     carrier.spare_count = 0;
-    for (InboxLink* const first : lists) {
+    for (Link* const first : lists) {
         if (first == nullptr) continue;
-        InboxLink* last = first;
+        Link* last = first;
         while (last->next != nullptr) last = last->next;
         stock.fibers.put(first, last);
     }
@@ -279,8 +279,8 @@ void give_up_missing() { stock.given_up = stock.living.load(std::memory_order_re
 
 void end_stock(void (*retired)(std::uint32_t id)) {
     std::uint32_t count;
-    InboxLink* first = stock.fibers.take(UINT32_MAX, count);
-    for (InboxLink* at = first; at != nullptr; at = at->next) {
+    Link* first = stock.fibers.take(UINT32_MAX, count);
+    for (Link* at = first; at != nullptr; at = at->next) {
         Fiber& fiber = *static_cast<Fiber*>(at);
         if (fiber.kind != Kind::full) continue;
         fiber.native_word.store(ended, std::memory_order_release);  // pairs with await_order
@@ -311,8 +311,8 @@ namespace {
 
 // Fibers that lie idle somewhere, at most `most`, as a list: on the shelf of `carrier`, if there is one, where they ran last,
 // else on the common one, else on another carrier's.
-InboxLink* take_idle(Carrier* carrier, std::uint32_t most, std::uint32_t& count) {
-    InboxLink* first = carrier == nullptr ? nullptr : carrier->shelf.take(most, count);
+Link* take_idle(Carrier* carrier, std::uint32_t most, std::uint32_t& count) {
+    Link* first = carrier == nullptr ? nullptr : carrier->shelf.take(most, count);
     if (first == nullptr) first = stock.fibers.take(most, count);
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     for (std::uint32_t index = 0; first == nullptr && index < slots; ++index) {
@@ -326,7 +326,7 @@ InboxLink* take_idle(Carrier* carrier, std::uint32_t most, std::uint32_t& count)
 
 Fiber* take_from_stock() {
     std::uint32_t count;
-    InboxLink* const first = take_idle(nullptr, 1, count);
+    Link* const first = take_idle(nullptr, 1, count);
     return first != nullptr ? static_cast<Fiber*>(first) : make_some();
 }
 
@@ -336,13 +336,13 @@ Fiber* take_lender() {
         if (fiber == nullptr || fiber->kind == Kind::full) return fiber;
         give_to_stock(*fiber);
     }
-    const auto is_full = [](const InboxLink& link) { return static_cast<const Fiber&>(link).kind == Kind::full; };
+    const auto is_full = [](const Link& link) { return static_cast<const Fiber&>(link).kind == Kind::full; };
     return static_cast<Fiber*>(stock.fibers.take_if(is_full));
 }
 
 Fiber* take_spare(Carrier& carrier) {
     if (carrier.spares == nullptr) carrier.spares = take_idle(&carrier, spares_moved, carrier.spare_count);
-    if (InboxLink* const first = carrier.spares) {
+    if (Link* const first = carrier.spares) {
         carrier.spares = first->next;
         --carrier.spare_count;
         return static_cast<Fiber*>(first);
@@ -356,8 +356,8 @@ Fiber* take_spare(Carrier& carrier) {
 void put_spare(Carrier& carrier, Fiber& fiber) {
     // A light one may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
     if (GOSSAMER_UNLIKELY(carrier.spare_count == spares_kept)) {
-        InboxLink* const first = carrier.spares;
-        InboxLink* last = first;
+        Link* const first = carrier.spares;
+        Link* last = first;
         for (std::uint32_t count = 1; count < spares_moved; ++count) last = last->next;
         carrier.spares = last->next;
         carrier.spare_count -= spares_moved;

@@ -6,7 +6,7 @@ namespace gossamer::fiber {
 namespace {
 
 TEST(Shelf, TheNewestComeOffFirst) {
-    InboxLink links[5];
+    Link links[5];
     Shelf shelf;
     std::uint32_t count = 7;
     EXPECT_TRUE(shelf.empty_hint());
@@ -26,10 +26,10 @@ TEST(Shelf, TheNewestComeOffFirst) {
 }
 
 TEST(Shelf, GivesWhatFits) {
-    InboxLink links[3];
+    Link links[3];
     Shelf shelf;
-    for (InboxLink& each : links) shelf.put(&each, &each);
-    const auto is = [](InboxLink* wanted) { return [wanted](const InboxLink& link) { return &link == wanted; }; };
+    for (Link& each : links) shelf.put(&each, &each);
+    const auto is = [](Link* wanted) { return [wanted](const Link& link) { return &link == wanted; }; };
     EXPECT_EQ(shelf.take_if(is(&links[1])), &links[1]);
     EXPECT_EQ(shelf.take_if(is(&links[1])), nullptr);
     EXPECT_EQ(shelf.take_if(is(&links[2])), &links[2]);

@@ -58,7 +58,7 @@ struct Behind {
     std::uint64_t since_ns = 0;      // and the CPU time of its native thread when it became stuck
 };
 
-struct Work : InboxLink {
+struct Work : Link {
     explicit constexpr Work(bool fiber) : is_fiber(fiber) {}
     const bool is_fiber;
 };
@@ -78,6 +78,13 @@ struct Range : Work {
     using Part = Range& (*)(Range& range, std::uint32_t lo);
 
     constexpr Range() : Work(false) {}
+
+    // `number`, which the caller has taken, as a range of its own; it may be this very one.
+    Range& part_of(std::uint32_t number) {
+        Range& one = part(*this, number);
+        one.span.arm(number, number + 1);
+        return one;
+    }
 
     Span span;
     Call call = nullptr;

@@ -14,9 +14,9 @@ constinit std::atomic<bool> said_unbound{false};
 
 Zone& commons() { return g.zones[0]; }
 
-Work& work_of(InboxLink& link) { return static_cast<Work&>(link); }
+Work& work_of(Link& link) { return static_cast<Work&>(link); }
 
-void append(Zone& zone, InboxLink& link) {
+void append(Zone& zone, Link& link) {
     link.next = nullptr;
     (zone.first == nullptr ? zone.first : zone.last->next) = &link;
     zone.last = &link;
@@ -28,7 +28,7 @@ void append(Zone& zone, InboxLink& link) {
 }
 
 void unlink_first(Zone& zone) {
-    InboxLink& link = *zone.first;
+    Link& link = *zone.first;
     zone.first = link.next;
     zone.count.store(zone.count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
     if (!work_of(link).is_fiber) {
@@ -41,8 +41,8 @@ void remove_from_old_queue(Range& range) {
     Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and unlink_first
     if (zone < g.zones || zone > g.zones + g.config.zones) return;     // nowhere, or from before a fork
     SpinGuard guard(zone->lock, os::yield_native);
-    InboxLink* before = nullptr;
-    for (InboxLink* at = zone->first; at != nullptr; before = at, at = at->next) {
+    Link* before = nullptr;
+    for (Link* at = zone->first; at != nullptr; before = at, at = at->next) {
         if (at != &range) continue;
         (before == nullptr ? zone->first : before->next) = at->next;
         if (zone->last == at) zone->last = before;
@@ -115,7 +115,7 @@ void stop_serving(Carrier& carrier) {
     Zone& zone = *carrier.zone.load(std::memory_order_relaxed);
     carrier.zone.store(nullptr, std::memory_order_relaxed);
     for (;;) {
-        InboxLink* left = nullptr;
+        Link* left = nullptr;
         {
             SpinGuard guard(zone.lock, os::yield_native);
             if (left == nullptr && zone.servers == 1 && zone.first != nullptr && &zone != &commons()) {
@@ -156,9 +156,7 @@ Item take_from_zone(Zone& zone, bool ranges) {
         // Out of the queue before the last number's part, which may be this very range, is armed.
         if (range.span.empty()) unlink_first(zone);
         if (!some) continue;
-        Range& part = range.part(range, number);
-        part.span.arm(number, number + 1);
-        return Item(&part);
+        return Item(&range.part_of(number));
     }
     return Item();
 }
@@ -218,8 +216,7 @@ void offer_in(Range& range, std::uint32_t zone, bool apart) {
     remove_from_old_queue(range);
     std::uint32_t number;
     while (GOSSAMER_UNLIKELY(apart) && range.span.take_last(number)) {
-        Range& part = range.part(range, number);  // of the last number to be taken: `range` itself
-        part.span.arm(number, number + 1);
+        Range& part = range.part_of(number);  // of the last number to be taken: `range` itself
         if (!run_apart(Item(&part))) {
             if (&part != &range) remove_from_old_queue(part);
             put(zone, part);

@@ -24,10 +24,10 @@ namespace gossamer::fiber {
 
 struct alignas(no_share) Zone {
     SpinLock lock;
-    std::uint32_t servers = 0;   // carriers that read the queue; under the lock. The commons' does not count.
-    std::uint32_t roots = 0;     // those of them that are roots', and make way for nobody
-    InboxLink* first = nullptr;  // fibers and ranges, oldest first; under the lock
-    InboxLink* last = nullptr;
+    std::uint32_t servers = 0;  // carriers that read the queue; under the lock. The commons' does not count.
+    std::uint32_t roots = 0;    // those of them that are roots', and make way for nobody
+    Link* first = nullptr;      // fibers and ranges, oldest first; under the lock
+    Link* last = nullptr;
     std::atomic<std::uint32_t> count{0};  // items in the queue; written under the lock
     std::atomic<std::uint32_t> taken{0};  // items taken, ever; written under the lock
 

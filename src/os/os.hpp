@@ -3,7 +3,6 @@
 // Functions return errno codes (0 is success) and never print; none of them suspends a fiber.
 #pragma once
 
-#include "os/barrier.hpp"
 #include "os/cgroup.hpp"
 #include "os/clock.hpp"
 #include "os/console.hpp"
@@ -11,6 +10,7 @@
 #include "os/env.hpp"
 #include "os/failures.hpp"
 #include "os/fault.hpp"
+#include "os/fence.hpp"
 #include "os/futex.hpp"
 #include "os/hooks.hpp"
 #include "os/memory.hpp"

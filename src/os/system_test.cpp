@@ -11,10 +11,10 @@
 #include <string>
 #include <thread>
 
-#include "os/barrier.hpp"
 #include "os/clock.hpp"
 #include "os/cpus.hpp"
 #include "os/env.hpp"
+#include "os/fence.hpp"
 
 namespace gossamer::os {
 namespace {

@@ -144,7 +144,7 @@ constexpr long most_alignment = alignof(std::max_align_t);
 // As below, for an undeferred one.
 GOSSAMER_NOINLINE void undeferred_task(Function function, void* data, unsigned flags) {
     omp::Thread* const known = omp::known_current();
-    if (GOSSAMER_UNLIKELY(known == nullptr || !omp::calls_suffice())) {
+    if (GOSSAMER_UNLIKELY(known == nullptr || !omp::nothing_watches_tasks())) {
         return any_task(function, data, nullptr, 0, 1, false, flags, nullptr, 0, nullptr);
     }
     execute_at_once(*known, *known->task, function, data, flags);
@@ -183,7 +183,7 @@ GOSSAMER_NOINLINE void other_task(Function function, void* data, abi::CopyArgume
                                   bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
     if (copy == nullptr && (flags & ~harmless) == abi::task_depend && if_clause) {
         omp::Thread* const known = omp::known_current();
-        if (GOSSAMER_LIKELY(known != nullptr) && omp::call_suffices(*known)) {
+        if (GOSSAMER_LIKELY(known != nullptr) && omp::call_is_enough(*known)) {
             return execute_at_once(*known, *known->task, function, data, flags);
         }
     }

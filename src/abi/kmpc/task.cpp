@@ -189,5 +189,5 @@ GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* reco
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
     if (GOSSAMER_UNLIKELY(task.marks != 0)) return end_with_marks(task);
-    omp::task_ends_blank(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
+    omp::task_end_kept_blank(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
 }

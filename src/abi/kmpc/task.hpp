@@ -61,7 +61,7 @@ inline bool run_task(KmpcTask& task) {
 GOSSAMER_INLINE void execute_here(omp::Thread& thread, KmpcTask& task) {
     omp::task_begin(thread, task);
     if (GOSSAMER_UNLIKELY(!run_task(task))) return omp::go_on_uncounted(thread, task);
-    omp::task_ends_blank(thread, task);
+    omp::task_end_kept_blank(thread, task);
 }
 
 // A child of the current task with a record of `record_size` bytes, of which the fields that the library owns

@@ -57,7 +57,7 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* r
     omp::Thread* const known = omp::known_current();
     KmpcTask& task = abi::task_of(record);
     if (GOSSAMER_UNLIKELY(known == nullptr || task.marks != 0 || !task.plain || known->task == &task ||
-                          !omp::call_suffices(*known))) {
+                          !omp::call_is_enough(*known))) {
         return submit_any(record, count, list, noalias_count, noalias);
     }
     abi::execute_here(*known, task);

@@ -12,8 +12,8 @@
 
 namespace gossamer::omp {
 
-// What omp_get_supported_active_levels tells: no limit of our own.
-constexpr std::uint32_t max_levels = 0x7fffffff;
+constexpr std::uint32_t no_limit = 0x7fffffff;
+constexpr std::uint32_t max_levels = no_limit;  // what omp_get_supported_active_levels tells
 
 // omp_sched_t (§18.2.11).
 enum class ScheduleKind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
@@ -93,8 +93,8 @@ struct GlobalIcvs {
     std::atomic<std::uint64_t> stack_size{0};  // stacksize-var, bytes; 0 until the environment is read
     Waiting waiting;
 
-    std::uint32_t thread_limit = max_levels;         // of a contention group; 2147483647: none
-    std::uint32_t device_thread_limit = max_levels;  // of all of them together; thread_limit is no larger
+    std::uint32_t thread_limit = no_limit;         // of a contention group; 2147483647: none
+    std::uint32_t device_thread_limit = no_limit;  // of all of them together; thread_limit is no larger
     std::uint32_t max_active_levels = max_levels;
     std::uint32_t max_task_priority = 0;
     std::int32_t default_device = device_unset;        // device_unset until the environment is read

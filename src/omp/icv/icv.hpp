@@ -18,7 +18,7 @@ struct Icvs {
     std::uintptr_t default_allocator = 1;  // def-allocator-var: a handle, 1 is omp_default_mem_alloc
     std::uint32_t nthreads = 1;            // nthreads-var, first element
     std::uint32_t max_active_levels = max_levels;
-    std::uint32_t thread_limit = max_levels;
+    std::uint32_t thread_limit = no_limit;
     std::int32_t default_device = 0;
     std::int32_t schedule_chunk = 0;  // run-sched-var, with the next two; see run_schedule()
     ScheduleKind schedule_kind = ScheduleKind::static_;

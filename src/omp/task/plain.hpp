@@ -23,7 +23,7 @@ namespace gossamer::omp {
 // The thread's deque, made. Null: there is no memory.
 GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
 // The block of `task` is over.
-GOSSAMER_NOINLINE void block_ends(Thread& thread, Task& task);
+GOSSAMER_NOINLINE void finish_block_slowly(Thread& thread, Task& task);
 // Of the thread that executes the task: whether it may have descendants that are not gone.
 bool has_kin(const Task& task);
 // An untied task wants to be called once more, by any thread.
@@ -65,7 +65,7 @@ inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
       team(its_team),
       depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // its own thread's
 
-// What was kept by `task_ends_blank` goes the way of all blocks.
+// What was kept by `task_end_kept_blank` goes the way of all blocks.
 GOSSAMER_COLD void drop_blanks(Thread& thread);
 
 // A child of the current task: a T, which derives from Task and is made of (parent, team, kind), with `extra` bytes behind
@@ -92,7 +92,7 @@ GOSSAMER_INLINE T* new_task_quickly(Thread& thread, Task& parent, const TaskKind
     return task;
 }
 
-// The same with one of the same kind and size that was executed within its construct and kept as it is (task_ends_blank): it differs
+// The same with one of the same kind and size that was executed within its construct and kept as it is (task_end_kept_blank): it differs
 // from a new one only in what it takes from its parent, a third of what that has to write.
 template <class T>
 GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent, const TaskKind& kind, std::size_t extra) {
@@ -185,12 +185,13 @@ inline bool executes_at_once(const Thread& thread) {
 }
 
 // Whether one that is executed at once needs nothing but its call.
-inline bool calls_suffice() { return !fiber::mode_is_on(fiber::mode_chaos) && !known_globals().cancellation; }
+inline bool nothing_watches_tasks() { return !fiber::mode_is_on(fiber::mode_chaos) && !known_globals().cancellation; }
 
 // Where quick_deque is null, or memory is not at hand: what becomes of the same task.
 enum class Way { deferred, at_once, slow };  // by defer_quickly; as an uncounted one; not known
 GOSSAMER_INLINE Way way_of(const Thread& thread, const Task& parent) {
-    if (parent.icvs.final || executes_at_once(thread)) return GOSSAMER_LIKELY(calls_suffice()) ? Way::at_once : Way::slow;
+    if (parent.icvs.final || executes_at_once(thread))
+        return GOSSAMER_LIKELY(nothing_watches_tasks()) ? Way::at_once : Way::slow;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || !deque->is_quick() || thread.team->size == 1) return Way::slow;
     if (is_crowded(thread)) return Way::at_once;
@@ -207,11 +208,11 @@ GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& dequ
 }
 
 // The block of a task that `thread` has executed is over.
-inline void end_block(Thread& thread, Task& task) {
+inline void finish_block(Thread& thread, Task& task) {
     Task& parent = *task.parent.load(std::memory_order_relaxed);
     // relaxed: only the thread itself sets it to itself. A family that is complete elsewhere is not looked at here.
     if (GOSSAMER_UNLIKELY(!task.plain || parent.executor.load(std::memory_order_relaxed) != &thread || task.family.here != 0)) {
-        return block_ends(thread, task);
+        return finish_block_slowly(thread, task);
     }
     --parent.children.here;
     --task.owed->here;
@@ -247,7 +248,7 @@ GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
 
 // task_end of one made by new_task_quickly or blank_task. One that has left nothing behind its block is kept for the latter; as
 // many as were nested, up to a bound.
-GOSSAMER_INLINE void task_ends_blank(Thread& thread, Task& task) {
+GOSSAMER_INLINE void task_end_kept_blank(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 ||
                           task.depth.load(std::memory_order_relaxed) >= deep_nesting)) {
         return task_end(thread, task);
@@ -312,7 +313,7 @@ GOSSAMER_INLINE void execute_quickly(Thread& thread, Task& outer, Task& task, st
     if (GOSSAMER_UNLIKELY(!over)) return put_back(thread, task);
     // relaxed: it was the task's generator who wrote it. What is not `outer`'s child may still be plain.
     if (GOSSAMER_UNLIKELY(!task.plain || task.parent.load(std::memory_order_relaxed) != &outer || task.family.here != 0)) {
-        return end_block(thread, task);
+        return finish_block(thread, task);
     }
     --outer.children.here;
     --task.owed->here;

@@ -181,7 +181,7 @@ void throttle(Thread& thread) {
 }  // namespace
 
 // In front of it everything the block's thread did is over, and nobody but its children knows the task.
-void block_ends(Thread& thread, Task& task) {
+void finish_block_slowly(Thread& thread, Task& task) {
     task.executor.store(nullptr, std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(task.detachable)) {
         // acq_rel pairs with task_fulfil: the later of the two finds what the other has left
@@ -193,7 +193,7 @@ void block_ends(Thread& thread, Task& task) {
 void execute_now(Thread& thread, Task& task) {
     watch_nesting(task.depth.load(std::memory_order_relaxed));
     while (!run_part(thread, task, own_bottom(thread))) task.last_thread = &thread;
-    end_block(thread, task);
+    finish_block(thread, task);
 }
 
 void execute_uncounted(Thread& thread, Task& task) {
@@ -207,7 +207,7 @@ void go_on_uncounted(Thread& thread, Task& task) {
     count_task(*thread.task, task);
     do task.last_thread = &thread;
     while (!run_part(thread, task, own_bottom(thread)));
-    end_block(thread, task);
+    finish_block(thread, task);
 }
 
 Task& new_called_task(Thread& thread) {
@@ -219,7 +219,7 @@ Task& new_called_task(Thread& thread) {
 void count_late(Thread& thread, Task& task) {
     task.owed = owed_to(*thread.task);
     count_task(*thread.task, task);
-    block_ends(thread, task);
+    finish_block_slowly(thread, task);
 }
 
 void execute_or_share(Thread& thread, Task& task) {
@@ -244,7 +244,7 @@ void put_back(Thread& thread, Task& task) {
 void execute_deferred(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
     if (GOSSAMER_UNLIKELY(!run_part(thread, task, own_bottom(thread)))) return put_back(thread, task);
-    end_block(thread, task);
+    finish_block(thread, task);
 }
 
 bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor) {
@@ -307,7 +307,7 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
     count_task(parent, task);
     if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
     const bool now = undeferred || parent.icvs.final;
-    const bool kept = !dependences.empty() && task.priority == 0 && !now && keeps_tasks(thread);
+    const bool kept = !dependences.empty() && task.priority == 0 && !now && keep_tasks_if_spared(thread);
     if (GOSSAMER_UNLIKELY(kept)) count_kept(thread);
     const bool alone = kept || executes_at_once(thread);
     if (GOSSAMER_UNLIKELY(!dependences.empty()) && (!(alone || now) || dependences_matter(thread, task.detachable))) {
@@ -345,7 +345,7 @@ std::uint8_t task_priority(std::int32_t value) {
 void task_drop(Thread& thread, Task& task) { dispose(&thread, task); }
 
 void task_fulfil(Task& task) {
-    // acq_rel pairs with block_ends and discard
+    // acq_rel pairs with finish_block_slowly and discard
     const std::uint8_t before = task.state.fetch_or(event_fulfilled, std::memory_order_acq_rel);
     if ((before & (block_over | discarded_early)) == 0) return;
     // As one who is no OpenMP thread, even if it is: what becomes ready need not descend from what it executes.
@@ -375,7 +375,7 @@ GOSSAMER_NOINLINE void execute_kept(Thread& thread, const DependTable& table) {
 
 }  // namespace
 
-bool keeps_tasks_now(Thread& thread) {
+bool keep_tasks_now(Thread& thread) {
     ThreadTasks& mine = thread.tasks;
     TaskDeque* const deque = mine.deque.load(std::memory_order_relaxed);
     if (deque == nullptr) return false;  // nobody has stolen from it

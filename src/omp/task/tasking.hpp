@@ -51,14 +51,14 @@ inline bool dependences_matter(const Thread& thread, bool detachable) {
 // Whether a task with dependences that the thread generates now had better be executed by it at once, and so with all that it has
 // put off of its siblings: others have tried again and again, and what they take costs more than it is worth (spared.hpp). Those
 // siblings are executed by the call, so that mostly nobody has to look for predecessors. May suspend.
-GOSSAMER_NOINLINE bool keeps_tasks_now(Thread& thread);
-inline bool keeps_tasks(Thread& thread) {
+GOSSAMER_NOINLINE bool keep_tasks_now(Thread& thread);
+inline bool keep_tasks_if_spared(Thread& thread) {
     ThreadTasks& mine = thread.tasks;
     if (GOSSAMER_LIKELY(!mine.spared.is_left_alone())) {
         mine.keeps_on = 0;
         return false;
     }
-    if (mine.keeps_on == 0) return keeps_tasks_now(thread);
+    if (mine.keeps_on == 0) return keep_tasks_now(thread);
     --mine.keeps_on;
     return true;
 }
@@ -71,10 +71,10 @@ inline void count_kept(Thread& thread) {
 
 // Whether a task with dependences, and without other clauses, that the thread generates now needs nothing but its call, as an
 // uncounted one, which follows. May suspend.
-GOSSAMER_INLINE bool call_suffices(Thread& thread) {
-    if (!calls_suffice()) return false;
+GOSSAMER_INLINE bool call_is_enough(Thread& thread) {
+    if (!nothing_watches_tasks()) return false;
     const bool alone = executes_at_once(thread);
-    if ((!alone && !keeps_tasks(thread)) || dependences_matter(thread, false)) return false;
+    if ((!alone && !keep_tasks_if_spared(thread)) || dependences_matter(thread, false)) return false;
     if (!alone) count_kept(thread);
     return true;
 }

@@ -246,7 +246,7 @@ Task* executed_here(std::size_t bytes, const Block& block) {
     if (task == nullptr) task = &new_task<Task>(thread, blank_kind, bytes);
     task_begin(thread, *task);
     block(*task);
-    task_ends_blank(thread, *task);
+    task_end_kept_blank(thread, *task);
     return task;
 }
 

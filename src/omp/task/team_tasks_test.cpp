@@ -240,13 +240,13 @@ TEST(TeamTasks, WhoIsLeftAloneKeepsTasksWithDependences) {
         EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3}));  // with those that it had put off
         EXPECT_EQ(thread.task->depends->live(), 0u);
         EXPECT_EQ(thread.tasks.kept.load(), 4u);
-        EXPECT_TRUE(call_suffices(thread));
+        EXPECT_TRUE(call_is_enough(thread));
         EXPECT_EQ(thread.tasks.kept.load(), 5u);
         submit(note(4));
         EXPECT_EQ(order.size(), 4u);  // one without may be for others
         taskwait(thread);
         thread.tasks.spared.judge(UINT64_MAX, 0, 1, 0, 0, thread.tasks.kept);
-        EXPECT_FALSE(call_suffices(thread));
+        EXPECT_FALSE(call_is_enough(thread));
         submit(note(5), writes_x);
         EXPECT_EQ(order.size(), 5u);  // it is not left alone any more
         taskwait(thread);
@@ -260,11 +260,11 @@ TEST(TeamTasks, WhoKeepsTasksAsksNowAndThenWhetherItMay) {
         forget_loots(thread.tasks);
         leave_alone(thread.tasks);
         thread.tasks.keeps_on = 0;
-        EXPECT_TRUE(call_suffices(thread));
+        EXPECT_TRUE(call_is_enough(thread));
         const std::uint64_t small_task = thread.tasks.small_task;
         thread.tasks.small_task = 0;  // as if all its tasks took long
         int more = 0;
-        while (more < 1000 && call_suffices(thread)) ++more;
+        while (more < 1000 && call_is_enough(thread)) ++more;
         EXPECT_GT(more, 0);
         EXPECT_LT(more, 20);
         thread.tasks.small_task = small_task;
@@ -302,7 +302,7 @@ TEST(TeamTasks, WhoKeepsTasksLooksForPredecessorsThatAreNotComplete) {
         leave_alone(thread.tasks);
         submit(make([&](TestTask& task) { event = &task; }, true), writes_x);
         ASSERT_NE(event, nullptr);
-        EXPECT_FALSE(call_suffices(thread));
+        EXPECT_FALSE(call_is_enough(thread));
         submit(make([&](TestTask&) { executed = true; }), writes_x);
         EXPECT_FALSE(executed);
         task_fulfil(*event);

@@ -38,7 +38,7 @@ void wake_primary(Team& team) {
 
 }  // namespace
 
-void make_ready(Thread& thread) {
+void renew_member(Thread& thread) {
     const Team& team = *thread.team;
     if ((thread.begun_as & Thread::worked) != 0) thread.work.reset();
     thread.begun_as &= ~Thread::worked;

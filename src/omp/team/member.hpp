@@ -30,14 +30,14 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch);
 
 // Gives a thread's implicit task what it begins with. One that has run a region of this team before, and has left all that
 // as it was, needs none of it: `begun_as` tells.
-GOSSAMER_NOINLINE void make_ready(Thread& thread);
+GOSSAMER_NOINLINE void renew_member(Thread& thread);
 
 // Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch` is its team's.
 inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
     thread.epoch = epoch;
     fiber.local = &thread;
-    if (GOSSAMER_UNLIKELY(thread.begun_as != thread.team->begins_as)) make_ready(thread);
+    if (GOSSAMER_UNLIKELY(thread.begun_as != thread.team->begins_as)) renew_member(thread);
 }
 
 // Reports `count` threads of the team as finished, which run neither on a home nor on a home's behalf. The team is not touched

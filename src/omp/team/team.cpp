@@ -50,7 +50,7 @@ uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
     }
 }
 
-bool is_limited(const Icvs& icvs) { return icvs.thread_limit < max_levels; }
+bool is_limited(const Icvs& icvs) { return icvs.thread_limit < no_limit; }
 
 // To be called when what the threads of `team` begin with has changed.
 void begins_anew(Team& team) {

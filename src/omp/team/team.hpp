@@ -48,7 +48,7 @@ struct Team {
     Root* root = nullptr;       // whose contention group it belongs to
     Region region;
     // Changes, never to 0, when what its threads begin with does: ICVs, places. Thread::worked is never set in it, `seated` is in
-    // a bound team, and never in Thread::begun_as, so that all its threads come to make_ready.
+    // a bound team, and never in Thread::begun_as, so that all its threads come to renew_member.
     uint32_t begins_as = 4;
     static constexpr uint32_t seated = 2;
     bool by_crew = false;                // its threads run on the fibers of the root's crew

@@ -95,7 +95,7 @@ void forked_child() {
 }
 
 void prepare_once() {
-    SpinGuard guard(prepare_lock, [] { os::yield_native(); });
+    SpinGuard guard(prepare_lock, os::yield_native);
     if (prepared.load(std::memory_order_relaxed)) return;
     const GlobalIcvs& icvs = globals();
     fiber::Config config;

@@ -533,7 +533,7 @@ TEST(Teams, OneAfterAnotherWithTheSameIcvs) {
     EXPECT_EQ(num_teams(thread), 1u);
     EXPECT_EQ(team_num(thread), 0u);
     EXPECT_EQ(thread.icvs().nthreads, 3u);
-    EXPECT_EQ(thread.icvs().thread_limit, max_levels);
+    EXPECT_EQ(thread.icvs().thread_limit, no_limit);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "os/barrier.hpp"
+#include "os/fence.hpp"
 
 #include <linux/membarrier.h>
 #include <sys/syscall.h>

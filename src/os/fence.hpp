@@ -4,8 +4,9 @@
 
 namespace gossamer::os {
 
-// Registers the process for heavy_fence, once (the library does so as it is loaded, while the process has one thread); false where the kernel cannot do it: then both sides of the
-// protocol have to use ordinary seq_cst fences. Decide by it before the protocol's first step.
+// Registers the process for heavy_fence, once (the library does so as it is loaded, while the process has one
+// thread); false where the kernel cannot do it: then both sides of the protocol have to use ordinary seq_cst
+// fences. Decide by it before the protocol's first step.
 bool asymmetric_fence_ready();
 
 // When this returns true, every thread of the process has passed a full fence between the call and the

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fiber/apart.hpp"
+
+#include "fiber/habit.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constexpr std::uint32_t try_waking = 1024;  // wakes apart, after which one is tried without
+
+constinit std::atomic<std::uint32_t> returns{0};
+
+// There is a carrier that would come for what is queued.
+bool anybody_is_free() { return anybody_sleeps() || idle_carriers() != 0; }
+
+}  // namespace
+
+std::uint32_t came_back() { return returns.load(std::memory_order_relaxed); }
+
+bool Apart::prepare() {
+    lender = take_lender();
+    carrier = open_relief_carrier();
+    if (carrier == nullptr && lender != nullptr) give_to_stock(*lender);
+    return carrier != nullptr;
+}
+
+void Apart::run(Item item, const Behind& behind, Habit* habit) {
+    if (Fiber* const fiber = item.fiber(); fiber != nullptr && fiber->kind == Kind::full) {
+        if (lender != nullptr) give_to_stock(*lender);
+        lender = fiber;  // it has a native thread of its own
+    }
+    carrier->lender->thread_pointer = lender->thread_pointer;
+    carrier->behind = lender->behind = behind;
+    carrier->habit = habit;
+    ++carrier->counters.relieved;
+    lender->relief = item;
+    lender->relief_carrier = carrier;
+    lender->native_word.store(ordered, std::memory_order_release);  // pairs with await_order
+    os::futex_wake(lender->native_word, 1);
+}
+
+void Apart::give_up() {
+    if (lender != nullptr) give_to_stock(*lender);
+    close_relief_carrier(*carrier);
+}
+
+bool go_on_apart(Fiber& fiber) {
+    if (fiber.kind != Kind::full || !has_habit(fiber.record)) return false;
+    Habit& habit = fiber.record->now();
+    if (habit.wakes.fetch_add(1, std::memory_order_relaxed) % try_waking == try_waking - 1) {
+        interrupt_habit(habit);
+        return false;
+    }
+    return run_apart(Item(&fiber));
+}
+
+bool run_apart(Item item, const Behind& behind, Habit* habit) {
+    if (item.fiber() != nullptr && item.fiber()->kind != Kind::full) return false;
+    Apart apart;
+    if (item.range() != nullptr) {
+        if (!apart.prepare()) return false;
+        if (apart.lender == nullptr) {
+            apart.give_up();
+            return false;
+        }
+    } else if ((apart.carrier = open_relief_carrier()) == nullptr) {
+        return false;
+    }
+    apart.run(item, behind, habit);
+    note_work();  // nothing is queued, but it may want a beat
+    return true;
+}
+
+bool stays_apart(Fiber& fiber) {
+    if (fiber.kind != Kind::full || fiber.behind.stuck == nullptr || !is_stuck(fiber.behind) || anybody_is_free()) return false;
+    return run_apart(Item(&fiber), fiber.behind, habit_of(fiber.record));
+}
+
+void hand_on(Carrier& carrier) {
+    if (carrier.deque.empty_hint() || carrier.behind.stuck == nullptr || !is_stuck(carrier.behind) || anybody_is_free()) return;
+    while (const Item item = carrier.deque.pop()) {
+        if (item.range() != nullptr && item.range()->span.empty()) continue;
+        carrier.habit = nullptr;  // it may wait for just that, so this is not the end of what was relieved
+        if (run_apart(item, carrier.behind)) continue;
+        carrier.deque.push(item);  // where it was there is room
+        return;
+    }
+}
+
+bool yield_apart(Fiber& me) {
+    const Carrier& carrier = *me.carrier;
+    const Carrier* const stuck = carrier.behind.stuck;
+    if (has_habit(me.record) || stuck == nullptr ||
+        stuck->progress.load(std::memory_order_relaxed) == carrier.behind.progress) {
+        os::yield_native();
+        return false;
+    }
+    if (me.kind == Kind::native) {
+        Carrier& own = *me.own;
+        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+        come_home(me);
+        own.home_yielded.store(false, std::memory_order_relaxed);
+    } else {
+        switch_to(me, *carrier.home, After::back);
+    }
+    return true;
+}
+
+void serve_relief(Fiber& fiber) {
+    Carrier& carrier = *fiber.relief_carrier;
+    const Item item = fiber.relief;
+    const bool own = item.fiber() == &fiber;
+    Fiber& lender = *carrier.lender;
+    const pid_t native = os::kernel_thread_id();
+    carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
+    const std::uint64_t begin_ns = os::cpu_time_ns(native);
+    carrier.apart_since_ns.store(begin_ns, std::memory_order_relaxed);
+    os::set_signal_mask(g.signals);  // until `arrive`
+    if (g.zones != nullptr) {
+        settle(carrier, 0);  // it may have run something that was bound
+        fiber.lent_zone = UINT32_MAX;
+    }
+    if (item.range() != nullptr) {
+        carrier.in_hand = item;
+        switch_to(lender, fiber, After::home);
+    } else {
+        switch_to(lender, *item.fiber(), After::home);
+    }
+    // From here on another carrier may run with this thread's thread pointer.
+    returns.fetch_add(1, std::memory_order_relaxed);
+    const std::uint64_t cpu_ns = os::cpu_time_ns(native) - begin_ns;
+    carrier.apart_since_ns.store(0, std::memory_order_relaxed);
+    g.apart_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
+    if (carrier.habit != nullptr) suspect(carrier, cpu_ns);
+    // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the
+    // carrier's spares, or waits.
+    if (!own && item.range() == nullptr) give_to_stock(fiber);
+    close_relief_carrier(carrier);
+}
+
+}  // namespace gossamer::fiber

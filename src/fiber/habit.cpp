@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "fiber/habit.hpp"
+
+#include "fiber/apart.hpp"
+
+namespace gossamer::fiber {
+
+constinit std::atomic<bool> relief_was_needed{false};
+
+namespace {
+
+constexpr std::uint32_t often = 8;           // reliefs that make a habit
+constexpr std::uint32_t some = 2;            // that have one look take all
+constexpr std::uint32_t try_without = 64;    // starts apart, after which one is tried without;
+constexpr std::uint32_t most_confirmed = 4;  // twice as many each time that fails, at most so often
+constexpr std::uint32_t forget_after = 16;   // starts, after which one relief is forgotten
+
+// One that was not needed.
+void unlearn_relief(Habit& habit) {
+    std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
+    if (reliefs == 0 || reliefs >= often) return;
+    habit.reliefs.compare_exchange_strong(reliefs, reliefs - 1, std::memory_order_relaxed);
+}
+
+bool is_formed(const Habit& habit) { return habit.reliefs.load(std::memory_order_relaxed) >= often; }
+
+}  // namespace
+
+void learn_relief(Habit* habit) {
+    if (habit == nullptr) return;
+    habit->reliefs.fetch_add(1, std::memory_order_relaxed);
+    relief_was_needed.store(true, std::memory_order_relaxed);
+}
+
+bool is_suspected(const Habit* habit) { return habit != nullptr && habit->reliefs.load(std::memory_order_relaxed) >= some; }
+
+bool has_habit(ReliefRecord* record) { return record != nullptr && is_formed(record->now()); }
+
+void interrupt_habit(Habit& habit) { habit.reliefs.store(often - 1, std::memory_order_relaxed); }
+
+void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
+    const Behind& behind = carrier.behind;
+    if (!is_stuck(behind)) {
+        // It has gone on meanwhile, nobody knows when. It had spun at least so long.
+        if (cpu_ns < spun_ns / 2) learn_relief(carrier.habit);
+        return;
+    }
+    Suspicion& suspicion = carrier.suspicion;
+    if (suspicion.habit.load(std::memory_order_acquire) != nullptr) return;  // pairs with weigh
+    suspicion.behind = behind;
+    suspicion.cpu_ns = cpu_ns;
+    suspicion.used_ns = 0;
+    suspicion.habit.store(carrier.habit, std::memory_order_release);  // pairs with weigh
+}
+
+namespace {
+
+// By the monitor, before it looks at that carrier again. One that waited for what was relieved has used much more CPU time, and
+// goes on soon after that has come to its end. One that computes does not.
+void weigh(Suspicion& suspicion) {
+    Habit* const habit = suspicion.habit.load(std::memory_order_acquire);  // pairs with suspect
+    if (habit == nullptr) return;
+    const Carrier& stuck = *suspicion.behind.stuck;
+    if (!is_stuck(suspicion.behind)) {
+        // At the last look it was stuck.
+        const std::uint64_t used_ns = stuck.seen.cpu_ns - suspicion.behind.since_ns;
+        if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_relief(habit);
+    } else {
+        const std::uint64_t now_ns = os::cpu_time_ns(stuck.native_thread.load(std::memory_order_relaxed));
+        const std::uint64_t used_ns = now_ns - suspicion.behind.since_ns;
+        if (suspicion.used_ns == 0) suspicion.used_ns = used_ns;
+        const bool little = suspicion.cpu_ns < suspicion.used_ns / 2;
+        if (little && used_ns < suspicion.used_ns + suspicion.used_ns / 4) return;  // not yet to be told
+        // It may wait for what still lies behind it.
+        if (little && stuck.deque.empty_hint() && stuck.inbox.empty_hint()) unlearn_relief(*habit);
+    }
+    suspicion.habit.store(nullptr, std::memory_order_release);  // pairs with suspect
+}
+
+}  // namespace
+
+void weigh_suspicions() {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    for (std::uint32_t index = 0; index < slots; ++index) {
+        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire)) weigh(carrier->suspicion);
+    }
+}
+
+bool must_start_apart(ReliefRecord& record, const void* kind) {
+    Habit& habit = record.choose(kind);
+    ++habit.starts;
+    if (is_formed(habit)) {
+        if (habit.starts < try_without << habit.confirmed) return true;
+        habit.starts = 0;
+        if (habit.confirmed < most_confirmed) ++habit.confirmed;
+        interrupt_habit(habit);
+        return false;
+    }
+    if (has_habit(self()->record)) {
+        habit.reliefs.store(often, std::memory_order_relaxed);  // its fibers have it as well
+        return true;
+    }
+    const std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
+    if (reliefs != 0 && habit.starts < forget_after) return false;
+    habit.starts = 0;
+    habit.confirmed = 0;
+    if (reliefs != 0) habit.reliefs.store(reliefs - 1, std::memory_order_relaxed);
+    return false;
+}
+
+}  // namespace gossamer::fiber
