@@ -207,6 +207,17 @@ def memory_does_not_grow(bench):
 
 
 @case
+def memory_does_not_grow_with_tasks(bench):
+    tasks = 200000 if bench.thorough else 20000
+    for compiler in ("gcc", "clang"):
+        program = bench.build("task_growth.c", compiler, ["-fopenmp", "-O2"])
+        for carriers in (1, 2):
+            result = bench.run(program, tasks, GOSSAMER_CARRIERS=str(carriers))
+            expect_quiet(result)
+            expect(result.stdout == f"{80 * tasks}\n", f"{compiler}: {result.stdout.strip()}")
+
+
+@case
 def native_threads_come_and_go(bench):
     """A thousand of them, joined and detached, with tiny stacks, out of a signal handler: each opens regions, and what
     they held is given back. The same after omp_pause_resource_all, which ends every native thread of ours."""

@@ -114,6 +114,7 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, in
         auto* task = omp::blank_task<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
         if (task == nullptr) task = omp::new_task_quickly<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
         if (GOSSAMER_LIKELY(task != nullptr)) {
+            task->quick = true;
             fill(*task, shareds, shareds_size, routine);
             if ((flags & tied) == 0) task->untie();
             return &task->record();
@@ -189,5 +190,5 @@ GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* reco
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
     if (GOSSAMER_UNLIKELY(task.marks != 0)) return end_with_marks(task);
-    omp::task_end_kept_blank(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
+    abi::end_here(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
 }

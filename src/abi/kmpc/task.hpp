@@ -34,7 +34,9 @@ enum TaskMark : uint8_t {
 // The alignment is what a private variable may ask for at most.
 struct alignas(cache_line) KmpcTask : omp::Task {
     using omp::Task::Task;
-    uint8_t marks = 0;     // of TaskMark
+    uint8_t marks = 0;  // of TaskMark
+    bool quick =
+        false;  // made by blank_task or new_task_quickly: what that takes from the list of blank tasks may go back there
     uint32_t size = 0;     // of the record and the shared pointers
     uint32_t shareds = 0;  // where the latter begin in the record; 0: none
 
@@ -57,11 +59,16 @@ inline bool run_task(KmpcTask& task) {
     return GOSSAMER_LIKELY(task.marks == 0) || part_ends(task);
 }
 
+// Such a task has been executed within its construct.
+GOSSAMER_INLINE void end_here(omp::Thread& thread, KmpcTask& task) {
+    GOSSAMER_LIKELY(task.quick) ? omp::task_end_kept_blank(thread, task) : omp::task_end(thread, task);
+}
+
 // A task without clauses, but for dependences that nobody has to look at: executes it as an uncounted one. May suspend.
 GOSSAMER_INLINE void execute_here(omp::Thread& thread, KmpcTask& task) {
     omp::task_begin(thread, task);
     if (GOSSAMER_UNLIKELY(!run_task(task))) return omp::go_on_uncounted(thread, task);
-    omp::task_end_kept_blank(thread, task);
+    end_here(thread, task);
 }
 
 // A child of the current task with a record of `record_size` bytes, of which the fields that the library owns

@@ -246,8 +246,8 @@ GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
     thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 
-// task_end of one made by new_task_quickly or blank_task. One that has left nothing behind its block is kept for the latter; as
-// many as were nested, up to a bound.
+// task_end of one made by blank_task, or by new_task_quickly where that had none: of no other, or nobody would take it from the list
+// again. One that has left nothing behind its block is kept for the former; as many as were there at one time.
 GOSSAMER_INLINE void task_end_kept_blank(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 ||
                           task.depth.load(std::memory_order_relaxed) >= deep_nesting)) {
