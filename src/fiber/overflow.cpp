@@ -60,8 +60,7 @@ bool has_ample_stack() {
 
 void unwatch_overflow(Fiber& home) {
     if (home.alternate_stack == nullptr) return;
-    os::drop_alternate_stack();
-    std::free(home.alternate_stack);
+    if (os::drop_alternate_stack(home.alternate_stack)) std::free(home.alternate_stack);
     home.alternate_stack = nullptr;
 }
 

@@ -52,10 +52,12 @@ bool use_alternate_stack(void* memory, std::size_t size) {
     return ::sigaltstack(&ours, nullptr) == 0;
 }
 
-void drop_alternate_stack() {
+bool drop_alternate_stack(const void* memory) {
+    stack_t present;
+    if (::sigaltstack(nullptr, &present) != 0 || present.ss_sp != memory) return false;
     stack_t none = {};
     none.ss_flags = SS_DISABLE;
-    ::sigaltstack(&none, nullptr);
+    return ::sigaltstack(&none, nullptr) == 0;
 }
 
 }  // namespace gossamer::os

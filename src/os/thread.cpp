@@ -134,8 +134,8 @@ int own_stack(Stack& out) {
 }
 
 void yield_native() {
-    // Not libc's, whose name this library takes over (abi/api/sched_yield.cpp).
-    ::syscall(SYS_sched_yield);
+    // Not libc's, whose name this library takes over (abi/api/sched_yield.cpp). A filter may refuse it, and errno is the caller's.
+    arch::system_call(SYS_sched_yield, 0, 0, 0, 0);
 }
 
 void sleep_native(std::uint64_t nanoseconds) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "os/fault.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <thread>
+#include <vector>
+
+namespace gossamer::os {
+namespace {
+
+stack_t present() {
+    stack_t seen = {};
+    ::sigaltstack(nullptr, &seen);
+    return seen;
+}
+
+// On a native thread of its own, which has none at first.
+TEST(AlternateStack, GoesWithItsMemory) {
+    std::thread([] {
+        std::vector<char> memory(alternate_stack_size());
+        ASSERT_TRUE(use_alternate_stack(memory.data(), memory.size()));
+        EXPECT_EQ(present().ss_sp, memory.data());
+        EXPECT_FALSE(use_alternate_stack(memory.data(), memory.size())) << "there is one";
+        EXPECT_TRUE(drop_alternate_stack(memory.data()));
+        EXPECT_NE(present().ss_flags & SS_DISABLE, 0);
+    }).join();
+}
+
+TEST(AlternateStack, OneThatTheProgramHasPutInItsPlaceStays) {
+    std::thread([] {
+        std::vector<char> memory(alternate_stack_size()), its(alternate_stack_size());
+        ASSERT_TRUE(use_alternate_stack(memory.data(), memory.size()));
+        stack_t theirs = {};
+        theirs.ss_sp = its.data();
+        theirs.ss_size = its.size();
+        ASSERT_EQ(::sigaltstack(&theirs, nullptr), 0);
+        EXPECT_FALSE(drop_alternate_stack(memory.data()));
+        EXPECT_EQ(present().ss_sp, its.data());
+        theirs.ss_flags = SS_DISABLE;
+        ::sigaltstack(&theirs, nullptr);
+    }).join();
+}
+
+}  // namespace
+}  // namespace gossamer::os
