@@ -115,8 +115,9 @@ inline void count_task(Task& parent, Task& task) {
     ++task.owed->here;
 }
 
-// So many in a deque are enough for all the others of a team.
+// So many in a deque are enough for all the others of a team; and so many where they are not worth stealing.
 constexpr std::int64_t enough_tasks = 64;
+constexpr std::int64_t few_tasks = 8;
 
 // Tasks nested so deep might go on without end, and with them the stack of who executes each at once.
 constexpr std::uint32_t deep_nesting = 64;
@@ -137,10 +138,11 @@ inline bool may_go_ahead(const Thread& thread, TaskCounts counts) {
 
 // Whether a task that the thread generates now had better be executed by it at once: it has enough for all others.
 inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
-    if (GOSSAMER_LIKELY(!deque.holds_more_than(enough_tasks))) return false;
+    const std::int64_t quick = deque.quick();
+    const std::int64_t enough = GOSSAMER_LIKELY(quick >= 0) ? quick : enough_tasks;
+    if (GOSSAMER_LIKELY(!deque.holds_more_than(enough))) return false;
     const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
-    return may_go_ahead(thread, counts) &&
-           deque.holds_more_than(enough_tasks * static_cast<std::int64_t>(1 + counts.searching()));
+    return may_go_ahead(thread, counts) && deque.holds_more_than(enough * static_cast<std::int64_t>(1 + counts.searching()));
 }
 inline bool is_crowded(const Thread& thread) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);

@@ -137,6 +137,11 @@ void judge_loot(Thread& thread, std::uint64_t now) {
         const bool small = victim.spared.has_small_tasks(fiber::cycles_in(Spared::small_ns));
         victim.spared.judge(worth, now, theft + mine.loot_cost, (mine.loot_tasks - 1) * fiber::cycles_in(move_ns),
                             small ? mine.loot_depends * fiber::cycles_in(depend_ns) : 0, victim.kept);
+        // Where several threads share a carrier they steal in turn, and find what is left.
+        const bool few = victim.spared.is_poor() && thread.team->size <= fiber::carrier_count();
+        if (TaskDeque* const deque = victim.deque.load(std::memory_order_acquire)) {  // pairs with make_deque
+            deque->limit_quick(few ? few_tasks : enough_tasks);
+        }
     }
     mine.loot_at = 0;
 }

@@ -21,6 +21,9 @@
 // those with dependences at once while it is left alone (keep_tasks_if_spared). What it does then tells how long one takes it; where that is
 // long enough the moves are not counted, for as many loots as it takes to forget that.
 //
+// Its other tasks are executed at once from some few in its deque on, not from many (few_tasks): to put one off costs half as much
+// again, and they are not for others.
+//
 // All of it is hints, which several thieves write; each is a plain number, and an old one delays a theft by one pause.
 #pragma once
 
@@ -48,9 +51,10 @@ public:
     }
 
     // The owner asks whether it is left alone, and has been more and more often.
-    bool is_left_alone() const {
-        return until_.load(std::memory_order_relaxed) != never && pauses_.load(std::memory_order_relaxed) >= often;
-    }
+    bool is_left_alone() const { return until_.load(std::memory_order_relaxed) != never && is_poor(); }
+
+    // Whether it has been found poor again and again.
+    bool is_poor() const { return pauses_.load(std::memory_order_relaxed) >= often; }
 
     // Whether the owner alone takes less than `cycles` for a task, or has not been alone for long.
     bool has_small_tasks(std::uint64_t cycles) const { return task_.load(std::memory_order_relaxed) < cycles; }

@@ -46,6 +46,7 @@
 // store, or has the owner see `none`.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -70,7 +71,7 @@ public:
     // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque. The quick ways are for when
     // at most `quick` items lie in it, fewer than `capacity`; -1: they are not to be gone.
     BasicTaskDeque(Slot* slots, std::int64_t capacity, std::int64_t quick)
-        : slots_(slots), mask_(capacity - 1), quick_(quick) {}
+        : quick_most_(quick), quick_(quick), slots_(slots), mask_(capacity - 1) {}
     BasicTaskDeque(const BasicTaskDeque&) = delete;
     BasicTaskDeque& operator=(const BasicTaskDeque&) = delete;
 
@@ -101,9 +102,16 @@ public:
         return true;
     }
 
-    // Owner. Whether the quick ways may be gone at all; whether push_quickly may follow.
-    bool is_quick() const { return quick_ >= 0; }
-    bool pushes_quickly(std::int64_t bottom) const { return bottom - top_seen_ <= quick_; }
+    // Owner. Whether the quick ways may be gone at all; for how many items; whether push_quickly may follow.
+    bool is_quick() const { return quick_most_ >= 0; }
+    std::int64_t quick() const { return quick_.load(std::memory_order_relaxed); }
+    bool pushes_quickly(std::int64_t bottom) const { return bottom - top_seen_ <= quick(); }
+
+    // Anyone. From now on, or soon after, the quick ways are for `most` items, if that is fewer.
+    void limit_quick(std::int64_t most) {
+        const std::int64_t limit = most < quick_most_ ? most : quick_most_;
+        if (quick() != limit) quick_.store(limit, std::memory_order_relaxed);
+    }
 
     // Owner. Adds the newest item behind `bottom`, which is bottom(); A::order() follows where push wants A::light().
     void push_quickly(std::int64_t bottom, T item) {
@@ -299,6 +307,9 @@ private:
     alignas(no_share) typename A::template Atomic<std::int64_t> claimed_{0};
     typename A::template Atomic<std::int64_t> top_{0};
     typename A::template Atomic<std::int64_t> request_{nothing};
+    const std::int64_t quick_most_;
+    std::atomic<std::int64_t>
+        quick_;  // -1 or up to that. The owner reads this line at each pop anyway; a hint, so no matter for a model
     std::int64_t requests_ = 0;       // under the lock, as the next
     std::uint32_t looks_spared_ = 0;  // of A::looks()
     std::uint32_t pops_alone_ = 0;    // since the last theft, while a claim stands
@@ -309,7 +320,6 @@ private:
     std::int64_t top_seen_ = 0;                             // a top_ read earlier, so never more than it is now
     Slot* const slots_;
     const std::int64_t mask_;
-    const std::int64_t quick_;
 };
 
 }  // namespace gossamer::omp

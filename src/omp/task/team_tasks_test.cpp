@@ -254,6 +254,31 @@ TEST(TeamTasks, WhoIsLeftAloneKeepsTasksWithDependences) {
     EXPECT_EQ(alive, 0);
 }
 
+TEST(TeamTasks, WhereTasksAreNotWorthStealingFewArePutOff) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        int executed = 0;
+        const auto generate = [&] {
+            for (int i = 0; i < enough_tasks; ++i) submit(make([&executed](TestTask&) { ++executed; }));
+            const int at_once = executed;
+            taskwait(thread);
+            executed = 0;
+            return at_once;
+        };
+        generate();
+        TaskDeque& deque = *thread.tasks.deque.load();
+        if (!deque.is_quick()) GTEST_SKIP() << "the deque goes no quick ways here";
+        deque.limit_quick(few_tasks);
+        EXPECT_GT(generate(), enough_tasks / 2);
+        deque.limit_quick(enough_tasks);
+        EXPECT_EQ(generate(), 0);
+        EXPECT_EQ(deque.quick(), enough_tasks);
+        deque.limit_quick(INT64_MAX);
+        EXPECT_EQ(deque.quick(), enough_tasks) << "it goes them for no more";
+    });
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(TeamTasks, WhoKeepsTasksAsksNowAndThenWhetherItMay) {
     beside_a_busy_one([](Team& team) {
         Thread& thread = team.threads[0];
