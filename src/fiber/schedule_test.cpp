@@ -410,6 +410,30 @@ TEST(Start, ReleaseOfOneThatWasNeverStarted) {
     });
 }
 
+// A root that ends at once does not come to run what it has released, and nobody else may be there to do so.
+TEST(Start, WhatIsReleasedServesTheNextRoot) {
+    in_process(with_carriers(1), [] {
+        static std::atomic<std::uint32_t> left{0};
+        ASSERT_TRUE(enter());
+        for (int root = 0; root < 100; ++root) {
+            std::thread([] {
+                ASSERT_TRUE(enter());
+                Fiber* const fibers[] = {reserve(), reserve(), reserve()};
+                left.store(3);
+                for (Fiber* const each : fibers) {
+                    start(each, {[](void*) { left.fetch_sub(1); }, nullptr, nullptr, false}, near_caller);
+                }
+                run_queued(left);
+                EXPECT_EQ(left.load(), 0u);
+                for (Fiber* const each : fibers) release(each);
+                pass_on();
+                leave();
+            }).join();
+        }
+        EXPECT_LE(counters().fibers, 12u);
+    });
+}
+
 TEST(Parking, IdleCarriersSleep) {
     in_process(with_carriers(4), [] {
         TestTeam& team = new_team(16);

@@ -379,11 +379,11 @@ Fiber* reserve() {
 
 void release(Fiber* fiber) {
     fiber->reserved = false;
-    if (fiber->rested) {
+    // One that waits for its next start lies as well here as in a queue: whoever takes it goes on with the loop. One that is only
+    // about to wait for that goes on with it by itself.
+    if (fiber->rested || fiber->permit.notify()) {
         fiber->rested = false;
         give_to_stock(*fiber);
-    } else {
-        resume(fiber);  // it waits for the next start; now it joins the loop
     }
 }
 

@@ -8,6 +8,7 @@ Exit status: 0 all passed, 1 some failed, 77 all were skipped.
 """
 
 import argparse
+import itertools
 import os
 import pathlib
 import re
@@ -223,13 +224,14 @@ def native_threads_come_and_go(bench):
     they held is given back. The same after omp_pause_resource_all, which ends every native thread of ours."""
     for compiler in ("gcc", "clang"):
         program = bench.build("comers.c", compiler, ["-fopenmp", "-D_GNU_SOURCE"])
-        for how, count in (("joined", 1000), ("detached", 1000), ("tiny", 200), ("handler", 200), ("paused", 100)):
-            result = bench.run(program, how, count)
+        kinds = (("joined", 1000), ("detached", 1000), ("tiny", 200), ("handler", 200), ("paused", 100))
+        for (how, count), carriers in itertools.product(kinds, (1, 2)):
+            result = bench.run(program, how, count, GOSSAMER_CARRIERS=str(carriers))
             expect_quiet(result)
             right, _, threads, early_kib, kib = map(int, result.stdout.split())
             # Fibers are kept for the next root, as many as the carriers' stocks take.
             expect(right == count and threads <= 200 and kib < early_kib + 2048,
-                   f"{compiler}, {how}: {result.stdout.strip()}")
+                   f"{compiler}, {how}, {carriers} carriers: {result.stdout.strip()}")
 
 
 @case
