@@ -50,6 +50,29 @@ uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
     }
 }
 
+// All that a region of `size` needs, which becomes less where it is not to be had. `level_1`: it runs on the root's crew.
+GOSSAMER_INLINE Team& gather(Thread& thread, fiber::Fiber& fiber, uint32_t& size, bool& level_1) {
+    // Only an initial thread can be no carrier yet.
+    if (size > 1 && !fiber::enter()) size = 1;
+    level_1 = size > 1 && !thread.team->inside && fiber.kind == fiber::Kind::native;
+    if (level_1) {
+        fiber::take_part();
+        size = muster(*thread.team->root, size);
+    }
+    return child_team(thread, size);
+}
+
+// How many of `size` it can be under the limit, which counts those and no more. They are there, so that gather finds them.
+GOSSAMER_NOINLINE uint32_t gather_within_limit(Thread& thread, fiber::Fiber& fiber, uint32_t limit, uint32_t size) {
+    Root& root = *thread.team->root;
+    const uint32_t granted = within_limit(root, limit, size);
+    uint32_t there = granted;
+    bool level_1;
+    gather(thread, fiber, there, level_1);
+    if (there != granted) root.busy.fetch_sub(granted - there, std::memory_order_relaxed);
+    return there;
+}
+
 bool is_limited(const Icvs& icvs) { return icvs.thread_limit < no_limit; }
 
 // To be called when what the threads of `team` begin with has changed.
@@ -163,20 +186,10 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     Team& outer = *thread.team;
     Root& root = *outer.root;
     const Icvs icvs = inherited(thread.icvs());
-    const bool counted = size > 1 && GOSSAMER_UNLIKELY(is_limited(icvs));
-    if (counted) size = within_limit(root, icvs.thread_limit, size);
-    const uint32_t granted = size;
     fiber::Fiber& fiber = *fiber::self();
-    // Only an initial thread can be no carrier yet.
-    if (size > 1 && !fiber::enter()) size = 1;
-    const bool level_1 = size > 1 && !outer.inside && fiber.kind == fiber::Kind::native;
-    if (level_1) {
-        fiber::take_part();
-        size = muster(root, size);
-    }
-
-    Team& team = child_team(thread, size);
-    if (GOSSAMER_UNLIKELY(counted && size != granted)) root.busy.fetch_sub(granted - size, std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(is_limited(icvs)) && size > 1) size = gather_within_limit(thread, fiber, icvs.thread_limit, size);
+    bool level_1;
+    Team& team = gather(thread, fiber, size, level_1);
     if (GOSSAMER_UNLIKELY(++team.epoch == 0)) team.epoch = 1;
     // relaxed, all: starting the threads publishes them.
     if (GOSSAMER_UNLIKELY(team.size != size || team.cancelled.load(std::memory_order_relaxed) != 0)) {
