@@ -16,9 +16,23 @@ stack_t present() {
     return seen;
 }
 
-// On a native thread of its own, which has none at first.
+// A thread that has none; a sanitizer gives each one.
+class WithNone {
+public:
+    WithNone() {
+        stack_t none = {};
+        none.ss_flags = SS_DISABLE;
+        ::sigaltstack(&none, &before_);
+    }
+    ~WithNone() { ::sigaltstack(&before_, nullptr); }
+
+private:
+    stack_t before_;
+};
+
 TEST(AlternateStack, GoesWithItsMemory) {
     std::thread([] {
+        const WithNone none;
         std::vector<char> memory(alternate_stack_size());
         ASSERT_TRUE(use_alternate_stack(memory.data(), memory.size()));
         EXPECT_EQ(present().ss_sp, memory.data());
@@ -30,6 +44,7 @@ TEST(AlternateStack, GoesWithItsMemory) {
 
 TEST(AlternateStack, OneThatTheProgramHasPutInItsPlaceStays) {
     std::thread([] {
+        const WithNone none;
         std::vector<char> memory(alternate_stack_size()), its(alternate_stack_size());
         ASSERT_TRUE(use_alternate_stack(memory.data(), memory.size()));
         stack_t theirs = {};
@@ -38,8 +53,6 @@ TEST(AlternateStack, OneThatTheProgramHasPutInItsPlaceStays) {
         ASSERT_EQ(::sigaltstack(&theirs, nullptr), 0);
         EXPECT_FALSE(drop_alternate_stack(memory.data()));
         EXPECT_EQ(present().ss_sp, its.data());
-        theirs.ss_flags = SS_DISABLE;
-        ::sigaltstack(&theirs, nullptr);
     }).join();
 }
 
