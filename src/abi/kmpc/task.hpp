@@ -35,8 +35,8 @@ enum TaskMark : uint8_t {
 struct alignas(cache_line) KmpcTask : omp::Task {
     using omp::Task::Task;
     uint8_t marks = 0;  // of TaskMark
-    bool quick =
-        false;  // made by blank_task or new_task_quickly: what that takes from the list of blank tasks may go back there
+    // Made by blank_task or new_task_quickly: what that takes from the list of blank tasks may go back there.
+    bool quick = false;
     uint32_t size = 0;     // of the record and the shared pointers
     uint32_t shareds = 0;  // where the latter begin in the record; 0: none
 

@@ -18,8 +18,8 @@
 //
 // A victim that has been spared ever longer may keep its tasks meanwhile. To enter a task's dependences, and to look for those it
 // would wait for, takes many times as long as a small task, and each that waits has others wait behind it. So the owner executes
-// those with dependences at once while it is left alone (keep_tasks_if_spared). What it does then tells how long one takes it; where that is
-// long enough the moves are not counted, for as many loots as it takes to forget that.
+// those with dependences at once while it is left alone (keep_tasks_if_spared). What it does then tells how long one takes it; where
+// that is long enough the moves are not counted, for as many loots as it takes to forget that.
 //
 // Its other tasks are executed at once from some few in its deque on, not from many (few_tasks): to put one off costs half as much
 // again, and they are not for others.

@@ -308,8 +308,8 @@ private:
     typename A::template Atomic<std::int64_t> top_{0};
     typename A::template Atomic<std::int64_t> request_{nothing};
     const std::int64_t quick_most_;
-    std::atomic<std::int64_t>
-        quick_;  // -1 or up to that. The owner reads this line at each pop anyway; a hint, so no matter for a model
+    // -1 or up to that. A hint, so no matter for a model; the owner reads this line at each pop anyway.
+    std::atomic<std::int64_t> quick_;
     std::int64_t requests_ = 0;       // under the lock, as the next
     std::uint32_t looks_spared_ = 0;  // of A::looks()
     std::uint32_t pops_alone_ = 0;    // since the last theft, while a claim stands
