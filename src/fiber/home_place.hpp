@@ -34,8 +34,9 @@ public:
     /// A snapshot, by anyone; relaxed, as the fences before it order it.
     bool is_out() const { return place_.load(std::memory_order_relaxed) == Place::out; }
 
-    /// Whether somebody else has it. As is_out, by its own carrier, behind a fence that pairs with the taker's.
-    bool is_away() const { return place_.load(std::memory_order_relaxed) == Place::away; }
+    /// Whether somebody else has it; by its own carrier, behind a fence that pairs with the taker's. acquire pairs with leave: once it
+    /// is back, what the home has done with its thread-local storage is seen.
+    bool is_away() const { return place_.load(std::memory_order_acquire) == Place::away; }
 
     /// Its own carrier. True: out -> running, and the caller runs it.
     bool claim() { return move_to(Place::running); }
