@@ -82,6 +82,11 @@ const CpuMask& startup_cpus() {
     return startup_mask;
 }
 
+void narrow_startup_cpus(const CpuMask& cpus) {
+    startup_cpus();
+    startup_mask = cpus;
+}
+
 unsigned cpu_count() { return startup_cpus().count(); }
 
 unsigned current_cpu() {

@@ -52,6 +52,15 @@ private:
     std::array<std::uint64_t, capacity / 64> words_{};
 };
 
+// The CPUs that are in both.
+constexpr CpuMask common(const CpuMask& left, const CpuMask& right) {
+    CpuMask both;
+    for (unsigned cpu = left.next(0); cpu != CpuMask::none; cpu = left.next(cpu + 1)) {
+        if (right.contains(cpu)) both.add(cpu);
+    }
+    return both;
+}
+
 // The calling native thread's mask. 0, or an errno code and out untouched.
 int affinity(CpuMask& out);
 
@@ -70,8 +79,11 @@ bool move_to(unsigned cpu, const CpuMask& mask);
 // and leaves the mask as it was. Without such a CPU nothing happens.
 void move_away_from(unsigned taken, unsigned number);
 
-// The process's mask when this was first called; call it before anything is bound. Never empty.
+// The process's mask when this was first called, or what it was narrowed to; call it before anything is bound. Never empty.
 const CpuMask& startup_cpus();
+
+// Makes startup_cpus these, which are some of them: what the user has named of the machine. Before another thread may look.
+void narrow_startup_cpus(const CpuMask& cpus);
 
 // How many CPUs startup_cpus has, at least 1.
 unsigned cpu_count();

@@ -29,7 +29,7 @@ BAD += [("OMP_DYNAMIC", "perhaps"), ("OMP_WAIT_POLICY", "lazy"), ("OMP_PROC_BIND
         ("OMP_MAX_ACTIVE_LEVELS", "deep"), ("OMP_THREAD_LIMIT", "0"), ("OMP_THREAD_LIMIT", "some"),
         ("OMP_CANCELLATION", "maybe"), ("OMP_MAX_TASK_PRIORITY", "-2"), ("OMP_NESTED", "2x"),
         ("KMP_BLOCKTIME", "soon"), ("GOMP_SPINCOUNT", "x1"), ("OMP_DISPLAY_ENV", "loud"),
-        ("GOSSAMER_CARRIERS", "none")]
+        ("GOSSAMER_CARRIERS", "none"), ("KMP_HW_SUBSET", "2x"), ("KMP_HW_SUBSET", "1s,1s")]
 
 
 @case
@@ -86,7 +86,7 @@ def good_settings(bench):
                     "KMP_SETTINGS=0", "KMP_WARNINGS=0", "KMP_DETERMINISTIC_REDUCTION=true",
                     "KMP_ALL_THREADS=500", "OMP_NUM_TEAMS=2", "OMP_TEAMS_THREAD_LIMIT=4",
                     "OMP_AFFINITY_FORMAT=%n", "OMP_DEBUG=disabled", "KMP_USE_YIELD=1",
-                    "KMP_ENABLE_TASK_THROTTLING=0"):
+                    "KMP_ENABLE_TASK_THROTTLING=0", "KMP_HW_SUBSET=*s,*C"):
         name, value = setting.split("=", 1)
         result = bench.run(program, 3, 2, **{name: value})
         if result.returncode != 0 or result.stdout != "3 6\n" or result.stderr:

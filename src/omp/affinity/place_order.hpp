@@ -7,11 +7,10 @@
 
 #include <cstdint>
 
+#include "omp/affinity/groups.hpp"
 #include "omp/affinity/places.hpp"
 
 namespace gossamer::omp {
-
-using GroupOf = unsigned (*)(os::Domain domain, unsigned cpu);
 
 // Puts the list into such an order. False: there is no memory for it, and the list is as it was.
 bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of);

@@ -52,7 +52,7 @@ void build(PlaceList& list) {
     const GlobalIcvs& icvs = globals();
     read_list(icvs, list);
     if (icvs.places_are_ordered) {
-        order_places(list, icvs.place_order, [](os::Domain domain, unsigned cpu) { return os::group_of(domain, cpu); });
+        order_places(list, icvs.place_order, group_of_machine);
     }
 }
 

@@ -10,8 +10,7 @@
 // each time.
 // "!" takes a resource out of the place, or leaves out every place of the list that is equal to this one. As
 // the other runtimes do, a bare number is taken for a place of one CPU.
-#include <cstdlib>
-
+#include "omp/affinity/groups.hpp"
 #include "omp/affinity/places.hpp"
 
 namespace gossamer::omp {
@@ -223,33 +222,13 @@ std::optional<Abstract> read_abstract(std::string_view text) {
 
 // One place for each group of allowed CPUs, in the order of their first members.
 void list_groups(const Abstract& abstract, const os::CpuMask& allowed, PlaceList& out) {
-    auto* groups = static_cast<unsigned*>(std::malloc(os::CpuMask::capacity * sizeof(unsigned)));
-    if (groups == nullptr) return;
-    for (unsigned cpu = allowed.next(0); cpu != os::CpuMask::none; cpu = allowed.next(cpu + 1)) {
-        groups[cpu] = os::group_of(abstract.domain, cpu);
-    }
-    os::CpuMask left = allowed;
+    const Groups groups(abstract.domain, allowed, group_of_machine);
     std::int64_t found = 0;
     std::int64_t listed = 0;
-    for (unsigned first = left.next(0); first != os::CpuMask::none && listed < abstract.count; first = left.next(first)) {
-        os::CpuMask place;
-        for (unsigned cpu = first; cpu != os::CpuMask::none; cpu = left.next(cpu + 1)) {
-            if (groups[cpu] == groups[first]) place.add(cpu);
-        }
-        for (unsigned cpu = first; cpu != os::CpuMask::none; cpu = place.next(cpu + 1)) left.remove(cpu);
-        if (found++ % abstract.stride != 0) continue;
-        if (!out.add(place)) break;
-        ++listed;
-    }
-    std::free(groups);
-}
-
-os::CpuMask common(const os::CpuMask& left, const os::CpuMask& right) {
-    os::CpuMask both;
-    for (unsigned cpu = left.next(0); cpu != os::CpuMask::none; cpu = left.next(cpu + 1)) {
-        if (right.contains(cpu)) both.add(cpu);
-    }
-    return both;
+    groups.each(allowed, [&](const os::CpuMask& place) {
+        if (found++ % abstract.stride != 0) return true;
+        return out.add(place) && ++listed < abstract.count;
+    });
 }
 
 bool same(std::span<const std::uint16_t> cpus, const os::CpuMask& mask) {
@@ -283,7 +262,7 @@ bool leave_out(PlaceList& list, const os::CpuMask& place) {
 // What the walks do for a real list.
 auto collector(const os::CpuMask& allowed, PlaceList& out, PlacesRead& read) {
     return [&](const Place& place, bool out_of_list) {
-        os::CpuMask usable = common(place.cpus, allowed);
+        os::CpuMask usable = os::common(place.cpus, allowed);
         if (out_of_list) return leave_out(out, usable);
         read.cpus_left_out += place.out_of_range + place.cpus.count() - usable.count();
         return usable.count() == 0 || out.add(usable);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fiber/fiber.hpp"
+#include "omp/affinity/hw_subset.hpp"
 #include "omp/icv/icv.hpp"
 #include "omp/icv/parse.hpp"
 #include "omp/icv/settings.hpp"
@@ -94,6 +95,17 @@ std::uint32_t within_quota(std::uint32_t cpus, QuotaRounding rounding) {
 }
 
 constexpr std::uint64_t least_default_stack = 4u << 20;
+
+// From here on the process has only the CPUs that KMP_HW_SUBSET selects. False: it selects none.
+bool keep_to_subset(GlobalIcvs& icvs) {
+    const os::CpuMask subset = hw_subset(icvs.hw_subset, os::startup_cpus());
+    if (subset.count() == 0) {
+        icvs.hw_subset = nullptr;
+        return false;
+    }
+    os::narrow_startup_cpus(subset);
+    return true;
+}
 
 // What follows from several settings together.
 void settle(GlobalIcvs& icvs) {
@@ -188,8 +200,13 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
             refused[at] = found;
         }
     }
+    const char* const subset = icvs.hw_subset;
+    const bool lacks_subset = subset != nullptr && !keep_to_subset(icvs);
     settle(icvs);
     if (icvs.warnings) {
+        if (lacks_subset) {
+            say("KMP_HW_SUBSET=%.40s: more than this process may use; using all %u processors", subset, icvs.num_procs);
+        }
         for (std::size_t at = 0; at < settings.size(); ++at) {
             if (refused[at]) complain(settings[at], *refused[at], icvs);
         }

@@ -86,7 +86,8 @@ struct GlobalIcvs {
     std::array<Bind, max_list> bind{};
     std::uint32_t bind_count = 0;
 
-    std::uint32_t num_procs = 1;  // CPUs in the startup mask
+    const char* hw_subset = nullptr;  // KMP_HW_SUBSET in force, known to be valid; null: none, and the process keeps its CPUs
+    std::uint32_t num_procs = 1;      // CPUs in the startup mask, or of it in the subset
     std::uint32_t quota = 1;  // num_procs, capped by the control groups' quota as GOSSAMER_QUOTA_ROUND says: omp_get_num_procs
     std::uint32_t carriers = 0;  // how many may run at once: GOSSAMER_CARRIERS, or quota
 

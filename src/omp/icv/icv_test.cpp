@@ -264,8 +264,8 @@ TEST(Environment, MeaninglessAndUnknownNames) {
         EXPECT_EQ(read.lines(), 1u) << name;
         EXPECT_NE(read.messages.find(name), std::string::npos) << name;
     }
-    for (const char* name : {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
-                             "KMP_HOT_TEAMS_MODE", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT", "GOSSAMER_BENCH_X"}) {
+    for (const char* name : {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_HOT_TEAMS_MAX_LEVEL", "KMP_HOT_TEAMS_MODE",
+                             "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT", "GOSSAMER_BENCH_X"}) {
         EXPECT_EQ(reading({{name, "1"}}).messages, "") << name;
     }
     auto unknown = reading({{"GOSSAMER_CARIERS", "1"}});

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "fiber/fiber.hpp"
+#include "omp/affinity/hw_subset.hpp"
 #include "omp/affinity/places.hpp"
 #include "omp/icv/parse.hpp"
 #include "omp/memory/allocator_text.hpp"
@@ -142,6 +143,12 @@ bool read_kmp_affinity(std::string_view text, GlobalIcvs& icvs) {
     return true;
 }
 
+bool read_hw_subset(std::string_view text, GlobalIcvs& icvs) {
+    if (!valid_hw_subset(text)) return false;
+    icvs.hw_subset = keep(trim(text));
+    return true;
+}
+
 bool read_target_offload(std::string_view text, GlobalIcvs& icvs) {
     auto word = parse_word(text, {"default", "disabled", "mandatory"});
     if (word) icvs.offload = static_cast<Offload>(*word);
@@ -274,6 +281,7 @@ constexpr Setting table[] = {
     {"KMP_VERSION", T::print_version, read_boolean<&G::print_version>, boolean},
     {"KMP_WARNINGS", T::warnings, read_boolean<&G::warnings>, boolean},
     {"KMP_ENABLE_TASK_THROTTLING", T::task_throttling, read_boolean<&G::task_throttling>, boolean},
+    {"KMP_HW_SUBSET", T::hw_subset, read_hw_subset, "layers s, n, ll, c, t with numbers and offsets such as 1s,4c@2,1t"},
     {"GOSSAMER_CARRIERS", T::carriers, read_carriers, "a positive integer up to 512"},
     {"GOSSAMER_QUOTA_ROUND", T::quota_rounding, read_quota_rounding, "up, down, nearest or off"},
     {"GOSSAMER_STATS", T::stats, read_boolean<&G::stats>, boolean},
@@ -283,8 +291,8 @@ constexpr Setting table[] = {
 };
 
 constexpr const char* without_effect[] = {
-    "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK",    "KMP_HW_SUBSET", "KMP_HOT_TEAMS_MAX_LEVEL",
-    "KMP_HOT_TEAMS_MODE",   "KMP_FORCE_REDUCTION", "KMP_USE_YIELD", "KMP_TASK_STEALING_CONSTRAINT",
+    "KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_HOT_TEAMS_MAX_LEVEL",      "KMP_HOT_TEAMS_MODE",
+    "KMP_FORCE_REDUCTION",  "KMP_USE_YIELD",    "KMP_TASK_STEALING_CONSTRAINT",
 };
 
 void show_boolean(TextSink& out, bool value) { out << (value ? "TRUE" : "FALSE"); }
@@ -396,6 +404,7 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
         case T::print_version: return show_boolean(out, icvs.print_version);
         case T::warnings: return show_boolean(out, icvs.warnings);
         case T::task_throttling: return show_boolean(out, icvs.task_throttling);
+        case T::hw_subset: out << (icvs.hw_subset == nullptr ? "unset" : icvs.hw_subset); return;
         case T::carriers: out << icvs.carriers; return;
         case T::quota_rounding: out << roundings[static_cast<unsigned>(icvs.quota_rounding)]; return;
         case T::stats: return show_boolean(out, icvs.stats);

@@ -47,6 +47,7 @@ enum class Target : std::uint8_t {
     print_version,
     warnings,
     task_throttling,
+    hw_subset,
     carriers,
     quota_rounding,
     stats,

@@ -147,8 +147,21 @@ void apply_waiting() {
     fiber::set_patience(now.ns, now.adaptive);
 }
 
+namespace {
+
+// The native threads that it starts inherit the mask. A thread that the program has bound elsewhere stays there.
+void keep_to_subset() {
+    os::CpuMask own;
+    if (os::affinity(own) != 0) return;
+    const os::CpuMask within = os::common(own, os::startup_cpus());
+    if (within.count() != 0 && within != own) os::bind_affinity(within);
+}
+
+}  // namespace
+
 Thread& adopt_initial_thread() {
     if (!prepared.load(std::memory_order_acquire)) prepare_once();
+    if (GOSSAMER_UNLIKELY(globals().hw_subset != nullptr)) keep_to_subset();
     void* const memory = std::aligned_alloc(alignof(Root), sizeof(Root));
     if (memory == nullptr) fatal("out of memory for an initial thread");
     Root* const root = ::new (memory) Root;
