@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Signals: raise, and pthread_kill to the caller, run the handler at once on the thread's own stack; a handler
-// sees the thread's variables; sigsetjmp across them; a mask read inside a region is an open one.
+// sees the thread's variables; sigsetjmp across them; inside a region no signal is blocked.
 // test: teams 1 2 8 16 4x8
 // test: flags -D_GNU_SOURCE -pthread
 // Every thread sets the process's one fault handler:

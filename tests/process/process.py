@@ -182,7 +182,7 @@ def display_affinity(bench):
         result = bench.run(program, OMP_DISPLAY_AFFINITY="true", OMP_AFFINITY_FORMAT="%n of %N in %L")
         once_new = [f"{number} of 3 in 1" for number in range(3)]
         inside = [f"{number} of 2 in 2" for number in range(2)]
-        # All threads of a region display again once one of them, here the primary thread, has displayed another team's line.
+        # All threads of a region display again once a thread, here the primary one, has displayed another team's line.
         expect(sorted(result.stderr.splitlines()) == sorted([*once_new, *inside, *once_new]), f"{compiler}: {result.stderr!r}")
 
 

@@ -4,7 +4,7 @@
 #include <complex.h>
 
 extern long n;                 // length of the whole signal
-extern double complex* roots;  // the n roots of one
+extern double complex* roots;  // the n-th roots of one
 
 // Transforms `count` numbers of `x`, which are `stride` apart, into `y`.
 void transform_serially(const double complex* x, long stride, double complex* y, long count);

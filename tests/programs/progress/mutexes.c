@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include "check.h"
 
-// With one mutex and one condition variable, the turn goes round.
+// The threads pass a turn round, with one mutex and one condition variable.
 static void condition_ring(int width) {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t moved = PTHREAD_COND_INITIALIZER;

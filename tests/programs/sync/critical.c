@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// critical: unnamed, named and hinted ones exclude within their name, across teams and nesting levels.
+// critical: regions of one name, unnamed or hinted regions too, exclude each other across teams and nesting levels.
 // The checks read counts outside the section that guards them, while concurrent callers may be in it:
 // test: races unnamed named hinted
 #include "check.h"
