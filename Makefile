@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# A thin front to CMake. Every target sets up what it needs.
+# A thin front to CMake. Every target installs the packages that it needs, if it may.
 PRESET ?= release
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
@@ -16,7 +16,7 @@ build: | $(BUILD)/.have-build
 	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS) --target products
 
-# Once a tree: what tools/deps.sh has found good is not asked again until it or the list changes.
+# The stamp keeps tools/deps.sh from checking a tree's packages again until the script or the list changes.
 $(BUILD)/.have-build: tools/deps.sh tools/deps.list
 	@tools/deps.sh build
 	@mkdir -p $(BUILD) && touch $@
@@ -56,11 +56,11 @@ clean:
 
 help:
 	@echo 'make               build the library and the gossamer command, into build/'
-	@echo 'make demo          FFTW inside an OpenMP loop, on the peers and on Gossamer'
+	@echo 'make demo          FFTW inside an OpenMP loop, on other runtimes and on Gossamer'
 	@echo 'make test          build and run every test'
 	@echo 'make bench         the microbenchmarks, on every runtime found here'
 	@echo 'make bench-tasks   the task benchmarks, on every runtime found here'
-	@echo 'make bench-scale   the same over numbers of threads'
-	@echo 'make bench-folder  a folder with all that needs, for a bigger machine: $(BUILD)/bench-scale'
+	@echo 'make bench-scale   the microbenchmarks over many numbers of threads'
+	@echo 'make bench-folder  a folder with everything that bench-scale needs, for a bigger machine: $(BUILD)/bench-scale'
 	@echo 'make install       install under PREFIX ($(PREFIX))'
-	@echo 'make deps          install the Debian packages that any of these use'
+	@echo 'make deps          install the Debian packages that these targets use'

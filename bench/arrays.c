@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Overheads of the clauses that give each thread an array of its own, by the method of epcc.h: what is measured is the
-// region or the single construct together with the copies.
+// Overheads of the clauses that give each thread an array of its own, by the method of epcc.h. A measurement includes the
+// region or the single construct, and the copies.
 #include "epcc.h"
 
 static void touch(double* array) { __asm__ volatile("" : : "r"(array) : "memory"); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// BOLT's last release is older than this entry, which newer compilers call after each dynamically scheduled
-// loop and in which its own scheduler has nothing to do. Preloaded for BOLT's runs alone.
+// Newer compilers call this entry after each dynamically scheduled loop. BOLT's last release is older and lacks it; its
+// scheduler has nothing to do there. Only BOLT's runs preload this file.
 void __kmpc_dispatch_deinit(void* location, int thread);
 
 void __kmpc_dispatch_deinit(void* location, int thread) {

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compiles the benchmark programs, once a compiler: clang's binaries speak __kmpc_*, gcc's speak GOMP_*. The work of the
-task kernels is compiled once for both."""
+"""Compiles the benchmark programs once by each compiler: clang's binaries call __kmpc_*, gcc's call GOMP_*. One compiler
+compiles the work of the task kernels for both."""
 
 import os
 import shutil
 import subprocess
 
-# These have their work, which contains no OpenMP construct, in tasks/work/.
+# Programs whose work, which contains no OpenMP construct, is in tasks/work/.
 KERNELS = "fib nqueens health floorplan uts sort strassen sparselu fft alignment".split()
-# Each program with the sources it needs beside its own.
+# Each program with the sources that it needs beside its own.
 PROGRAMS = {
     "flat": (),
     "nested": (),
@@ -33,7 +33,7 @@ SHARED = ("measure.c",)
 HEADERS = ("measure.h", "epcc.h", "tasks/kernel.h", "tasks/random.h", *(f"tasks/work/{k}.h" for k in KERNELS))
 PLAIN_FLAGS = ("-std=gnu11", "-O3", "-g", "-Wall", "-Wextra")
 FLAGS = (*PLAIN_FLAGS, "-fopenmp")
-# Fit for any executable, position-independent or not; and no loop crosses a cache line in one binary and not in another.
+# Code for any executable, position-independent or not, whose loops have the same alignment in every binary.
 WORK_FLAGS = (*PLAIN_FLAGS, "-fPIE", "-falign-functions=64")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -76,8 +76,8 @@ def _build_work(folder, headers, say):
 
 
 def build(folder, say):
-    """Compiles every program into folder/<compiler>/; returns {kind: {"path", "version", "folder"}}, without
-    the compilers that are missing or cannot compile OpenMP. `say` gets one line for each of those."""
+    """Compiles every program into folder/<compiler>/; returns {kind: {"path", "version", "folder"}}. A compiler that
+    is missing or cannot compile OpenMP is left out, and `say` gets one line about it."""
     found = {}
     headers = [os.path.join(HERE, name) for name in HEADERS]
     work = _build_work(folder, headers, say)
@@ -106,7 +106,7 @@ def build(folder, say):
 
 
 def shared_object(compiler, source, folder):
-    """Compiles one file of this folder to a shared object; returns its path, or "" where that fails."""
+    """Compiles one file of this folder to a shared object; returns its path, or "" if that fails."""
     target = os.path.join(folder, os.path.splitext(source)[0] + ".so")
     done = subprocess.run(
         [compiler, "-O2", "-fPIC", "-shared", os.path.join(HERE, source), "-o", target], capture_output=True

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The lower bound of nested.c: the same `outer` times `inner` bodies as plain calls on one core while all others do the
-// same, each with what no runtime can leave out: it gets a team and a thread number, and the old ones are put back.
+// The lower bound of nested.c: `outer` times `inner` bodies as plain calls on one core, while all other cores do the same.
+// Each call does what no runtime can leave out: it sets a team and a thread number, and restores the old ones.
 #include "measure.h"
 
 struct Thread {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is run: the figures, their cases, and which program with which arguments makes each point."""
+"""The figures and their cases: each case names the program and the arguments that make a point."""
 
 from dataclasses import dataclass, field, replace
 
@@ -13,9 +13,9 @@ class Case:
     program: str
     arguments: dict
     x: object  # the point's place on the x axis; None: each line's "construct"
-    nested: bool  # picks the variants worth a run
-    lines: int = 1  # results the program prints, for its time limit
-    least_s: float = 0  # what one pass may take on a slow runtime, where that is long
+    nested: bool  # chooses the variants that are worth a run
+    lines: int = 1  # results that the program prints, for its time limit
+    least_s: float = 0  # seconds that one pass may take on a slow runtime, if that is long
 
 
 @dataclass
@@ -29,13 +29,13 @@ class Figure:
     log_x: bool = False
     bounds: list = field(default_factory=list)  # of "calls", "inner off", "ideal"
     y_label: str = "µs a pass"
-    # How the lines of a program become figures of their own: "schedules" (one a kind, over chunks), "constructs" (one a
-    # construct, over the cases), or "" for one figure over the constructs.
+    # Makes several figures of a program's lines: "schedules": one for each kind, over chunks; "constructs": one for each
+    # construct, over the cases. "": one figure over the constructs.
     split: str = ""
-    variants: dict = None  # by name or family, instead of each runtime's own; others are left out
+    variants: dict = None  # by name or family, instead of each runtime's own; runtimes without an entry are left out
 
     def place(self, case, result):
-        """The name of the figure that a program's line belongs to, and its x there."""
+        """The name of the figure to which a program's line belongs, and the line's x there."""
         construct = result.get("construct")
         if self.split == "schedules":
             kind, chunk = construct.split(",")
@@ -45,7 +45,7 @@ class Figure:
         return self.name, case.x if case.x is not None else construct
 
     def named(self, name):
-        """This figure, or the part of it that place() has called `name`."""
+        """This figure, or its part that place() has called `name`."""
         part = name.removeprefix(self.name + "-").replace("-", " ")
         if not self.split:
             return self
@@ -143,7 +143,7 @@ def _unbalanced(alphas):
 
 
 def _policies(cores, wide):
-    """Figure 6: what each wait policy costs where it suits and where it does not."""
+    """Figure 6: the cost of each wait policy for work that it suits and for work that it does not suit."""
     hot = {"passive": {**PASSIVE, **HOT}, "active": {**ACTIVE, **HOT}, "default": HOT}
     kmp = [Variant(name, settings) for name, settings in hot.items()]
     plain = [Variant("passive", PASSIVE), Variant("active", ACTIVE), Variant("default", {})]
@@ -170,7 +170,7 @@ def _policies(cores, wide):
 
 
 def _bound(cores):
-    """The same regions with and without OMP_PROC_BIND: on a cluster nearly all programs are bound."""
+    """The same regions with and without OMP_PROC_BIND, since on clusters nearly all programs are bound."""
     ways = {"unbound": {}, "close": {"OMP_PROC_BIND": "close"}, "spread": {"OMP_PROC_BIND": "spread"}}
 
     def variants(settings, named=""):
@@ -195,8 +195,8 @@ def _bound(cores):
     )
 
 
-# Figure 5: each step has one idea more than the one before. What Gossamer does without a mechanism is the plainest thing
-# that works: a team from the stock for each region, all numbers one by one, a fiber for each, a wait that always suspends.
+# Figure 5: each step adds one mechanism to the last step. Without a mechanism Gossamer does the simplest thing that works:
+# a team from the stock for each region, all numbers one by one, a fiber for each number, a wait that always suspends.
 STEPS = {
     "none": {"GOSSAMER_WITHOUT": "hot-teams,ranges,calls,spinning"},
     "+ hot teams": {"GOSSAMER_WITHOUT": "ranges,calls,spinning"},
@@ -329,7 +329,8 @@ def quick(cores):
 
 
 def scale(cores):
-    """Sweeps over numbers of threads, to 64 and to 8 times the machine, and what `standard` shows of a wide machine."""
+    """Sweeps over numbers of threads, to 64 and to 8 times the machine, and those figures of `standard` that suit a wide
+    machine."""
     steps = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024)
     widths = [n for n in steps if n <= max(64, 8 * cores)]
     few = [n for n in widths if n & (n - 1) == 0 and n > 1]

@@ -12,7 +12,7 @@ enum { most_own_options = 8, delays_a_reference = 1000 };
 
 static long delay_cycles;
 
-// Called in the same way by the reference as by every construct.
+// Not inlined, so that the reference and every construct call it in the same way.
 __attribute__((noinline)) void delay(void) { compute(delay_cycles); }
 
 struct EpccOptions read_epcc_options(int argc, char** argv, long delay_if_not_given, struct Option* own, int count) {
@@ -47,8 +47,8 @@ static void delays_alone(void* context) {
     for (int i = 0; i < delays_a_reference; i++) delay();
 }
 
-// The surrounding region is paid once a pass: enough uses that its share of each becomes small. The fastest of a few
-// tries, because one that was preempted says nothing about the construct.
+// A pass pays for its surrounding region once, so this chooses enough uses to make the region's share of each small. It
+// takes the fastest of a few tries, because a preempted try says nothing about the construct.
 static long enough_uses(struct Task task, double seconds) {
     enum { tries = 3, most_uses = 1 << 20 };
     for (task.uses = 1; task.uses < most_uses; task.uses *= 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One empty parallel region (the BOLT paper's figure 6a): the price of fork and join alone.
+// One empty parallel region (the BOLT paper's figure 6a): the cost of fork and join alone.
 #include "measure.h"
 
 #include <omp.h>
@@ -29,14 +29,14 @@ static int ascending(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// Where the time of a region goes: from before it to the moment when the last thread begins, and from there to its end,
-// in seconds, each the first quartile over regions that take at most `limit` together.
+// The two parts of a region's time, in seconds: from its start until the last thread begins, and from there to its end.
+// Each is the first quartile over regions that take at most `limit` together.
 static void parts(int threads, double limit, double* fork, double* join) {
     static double forks[most_regions], joins[most_regions];
     enum { looks = 1000 };
     const double first_look = now_s();
     for (int i = 1; i < looks; i++) now_s();
-    const double look = (now_s() - first_look) / looks;  // each part holds one
+    const double look = (now_s() - first_look) / looks;  // each part contains one look at the clock
     const double deadline = now_s() + limit;
     int count = 0;
     while (count < most_regions && (count == 0 || now_s() < deadline)) {

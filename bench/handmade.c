@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A barrier that a library has made by hand, in the middle of a region of more threads than there are processors, again and again:
-// oneDNN's reductions do so, and spin; OpenBLAS yields while it spins. Each thread computes, waits, and computes again.
+// A library's hand-made barrier, in the middle of each of many regions with more threads than processors. oneDNN's reductions
+// have such barriers, and spin; OpenBLAS yields while it spins. Each thread computes, waits, and computes again.
 #include "measure.h"
 
 #include <omp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a process that has left its last region costs: back-to-back regions for a while, a pause, then the CPU time that
-// all its threads take in one second, in per cent of a core.
+// The cost of a process that has left its last region: regions one after another for a while, a pause, then the CPU time
+// that all threads of the process take in one second, in per cent of a core.
 #include "measure.h"
 
 #include <omp.h>

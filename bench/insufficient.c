@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Too little outer parallelism (the BOLT paper's figures 7 and 9a): `outer` iterations, each an inner loop of
-// `inner` threads with `cycles` of work apiece. Fewer outer iterations than cores need the inner level.
+// `inner` threads with `cycles` of work each. With fewer outer iterations than cores, only the inner level can use all cores.
 #include "measure.h"
 
 #include <omp.h>
@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
     json_number("inner", shape.inner);
     json_number("cycles", (double)shape.cycles);
     json_number("ideal_us", alone_us / cores());
-    // With the outer loop alone in parallel, the cores work through it in rounds of one iteration each.
+    // With the outer loop alone in parallel, each core executes one iteration in each round.
     const int rounds = (shape.outer + cores() - 1) / cores();
     json_number("ideal_outer_us", alone_us * rounds / shape.outer);
     json_timing(&timing);

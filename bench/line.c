@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What it costs to move a cache line between cores: the unit of the cost model (docs/cost-model.md). One thread writes
-// a word, others see it and each answers on a line of its own, as threads of a region do. For each pair of CPUs, half
-// of such a round trip; for all CPUs together, what each further one that has to answer costs, and the time of one
-// atomic addition to a line that everybody adds to; and the time of an addition to a line that nobody else touches.
-// All but the shared additions are those of the quickest sample, because a thread that is preempted says nothing about
-// lines. With look=1 it is over in some milliseconds, and tells only what a transfer between the first two CPUs costs now.
+// The cost of moving a cache line between cores, the unit of the cost model (docs/cost-model.md). One thread writes a word,
+// other threads see it, and each answers on a line of its own, as threads of a region do. The program reports half of such
+// a round trip for each pair of CPUs; for all CPUs together, the cost of each further answering CPU, and the time of one
+// atomic addition to a line to which all CPUs add; and the time of an addition to a line that no other CPU touches. All
+// times but the shared additions are those of the quickest sample, because a preempted thread says nothing about lines.
+// With look=1 the program takes some milliseconds, and reports only the present cost of a transfer between the first two CPUs.
 #define _GNU_SOURCE
 #include "measure.h"
 
@@ -78,7 +78,7 @@ static void trips(void* context) {
     }
 }
 
-// Nanoseconds from a word to the last of the answers of `count` CPUs.
+// Nanoseconds from the write of a word to the last answer of `count` CPUs.
 static double ask(const int* cpus, int count, const struct Budget* budget) {
     atomic_store(&shared.stop, false);
     atomic_store(&shared.turn, 0);
@@ -106,7 +106,7 @@ static void adds(void* context) {
     for (int i = 0; i < adds_a_pass; i++) atomic_fetch_add_explicit(&shared.sum, 1, memory_order_relaxed);
 }
 
-// Nanoseconds from one addition to the next, whoever makes it, while all CPUs make them.
+// Nanoseconds from one addition to the next, by any CPU, while all CPUs add.
 static double additions_of_all(int cpus, const struct Budget* budget) {
     atomic_store(&shared.stop, false);
     for (int i = 0; i < cpus - 1; i++) {
@@ -150,7 +150,7 @@ int main(int argc, char** argv) {
     const struct Budget each = {budget.warm_up_s / (pairs + 3), budget.measure_s / (pairs + 3), short_samples};
     bind_to(cpu_numbers[0]);
 
-    // The first CPU with every other, evenly chosen if they are many.
+    // Pairs of the first CPU and each other CPU, or an even choice of many.
     double* transfers = calloc((size_t)pairs + 1, sizeof *transfers);
     if (transfers == NULL) wrong("no memory for %d pairs", pairs);
     for (int i = 0; i < pairs; i++) {

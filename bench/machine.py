@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Says on what a result was measured."""
+"""Describes the machine of a measurement."""
 
 import os
 import platform
@@ -7,7 +7,7 @@ import re
 
 
 def cores():
-    """CPUs this process may run on."""
+    """The number of CPUs on which this process may run."""
     return len(os.sched_getaffinity(0))
 
 

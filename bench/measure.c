@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-// Where this process may run. Some runtimes bind the thread that starts them.
+// The CPUs on which this process may run, read at the start, since some runtimes bind the thread that starts them.
 static cpu_set_t processors;
 
 double now_s(void) {
@@ -67,7 +67,7 @@ static double timed(void (*pass)(void*), void* context, long passes) {
     return now_s() - begin;
 }
 
-// Seconds a pass. A runtime that has become much slower than it was is cut off once `limit` seconds are over.
+// Seconds for each pass. Stops after `limit` seconds, if the runtime has become much slower than before.
 static double sample(void (*pass)(void*), void* context, long passes, double limit) {
     const long chunk = passes / 64 + 1;
     const double begin = now_s();
@@ -88,7 +88,7 @@ static int ascending(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-// The value a fraction of the way through a sorted array, interpolated.
+// The interpolated quantile of a sorted array.
 static double quantile(const double* sorted, int count, double fraction) {
     const double position = fraction * (count - 1);
     const int below = (int)position;
@@ -113,7 +113,7 @@ struct Timing timing_of(double* us, int count, long passes_a_sample) {
     };
 }
 
-// Warms up in doubling chunks. The last chunk is the best guess at what a pass costs from here on, in seconds.
+// Warms up in doubling chunks. Returns the seconds of a pass in the last chunk, the best guess for all further passes.
 static double warm_up(void (*pass)(void*), void* context, double seconds) {
     double spent = 0;
     for (long chunk = 1;; chunk *= 2) {
@@ -123,7 +123,7 @@ static double warm_up(void (*pass)(void*), void* context, double seconds) {
     }
 }
 
-// How many samples, of how many passes, fit the budget.
+// The number of samples that fit the budget; `passes` becomes the number of passes in each.
 static int plan_samples(double a_pass, const struct Budget* budget, long* passes) {
     int samples = budget->samples < most_samples ? budget->samples : most_samples;
     if (a_pass * samples > budget->measure_s) {
@@ -172,12 +172,12 @@ struct Companion {
 
 static void* accompany(void* argument) {
     struct Companion* me = argument;
-    while (!atomic_load_explicit(me->stop, memory_order_relaxed))  // joining orders all that follows
+    while (!atomic_load_explicit(me->stop, memory_order_relaxed))  // the join orders all later accesses
         me->pass(me->context);
     return NULL;
 }
 
-// Each thread on its own processor: the kernel may take long to part two that it has put on one.
+// Each thread is bound to a processor of its own: the kernel may take long to part two threads that share one.
 struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const struct Budget* budget) {
     static struct Companion companions[CPU_SETSIZE];
     atomic_bool stop = false;
@@ -200,7 +200,7 @@ struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const str
 
 struct Timing measure_beside_work(void (*pass)(void*), void (*work)(void*), void* context, const struct Budget* budget,
                                   double* work_us) {
-    // Fewer samples, not shorter ones: they are to hold as much of what the host takes away.
+    // Fewer samples, not shorter ones: a sample must contain its share of the time that the host takes away.
     const struct Budget brief = {budget->warm_up_s / 8, budget->measure_s / 4, (budget->samples + 3) / 4};
     const double before = measure_on_all_cores(work, context, &brief).median_us;
     const struct Timing timing = measure(pass, context, budget);
@@ -229,14 +229,14 @@ struct Pairs measure_in_turn(void (*pass)(void*), void* context, void (*referenc
 enum { cycles_a_step = 4, steps_a_block = 16 };
 
 static inline unsigned long step(unsigned long x) {
-    x = x * 6364136223846793005 + 1;  // a factor that no compiler can turn into shifts
+    x = x * 6364136223846793005 + 1;  // no compiler can turn this factor into shifts
     __asm__ volatile("" : "+r"(x));
     return x;
 }
 
-// A core looks hundreds of instructions ahead: without this it would run the chains of two calls at once. (A chain that goes
-// on in memory from call to call is no way out: forwarding from store to load takes 5 cycles more or less by what else the
-// core has done.)
+// A core looks hundreds of instructions ahead, so without this wait it would run the chains of two calls at once. (A chain
+// that continues in memory from call to call does not help: forwarding from store to load takes 5 cycles more or less,
+// depending on the core's other work.)
 static inline void wait_for_all_before(void) {
 #if defined(__x86_64__)
     __asm__ volatile("lfence" ::: "memory");
@@ -268,7 +268,7 @@ void wrong(const char* format, ...) {
     exit(1);
 }
 
-// The file whose code starts this program's regions: a preloaded runtime shows here, the linked one does not.
+// The file whose code starts this program's regions: the preloaded runtime, if any, not the linked one.
 static const char* serving_file(void) {
 #if defined(__clang__)
     void* entry = dlsym(RTLD_DEFAULT, "__kmpc_fork_call");

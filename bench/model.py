@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cost model of docs/cost-model.md: fork, join and barrier from counted crossings of cache lines.
 
-Everything is in nanoseconds. A crossing is one way of a line between two cores: half of what line.c calls a transfer,
-in which one core's store takes the line and the other core's load gets it back."""
+All times are in nanoseconds. A crossing is one way of a line between two cores: half of line.c's transfer, in which one
+core's store takes the line and the other core's load gets it back."""
 
 import statistics
 from dataclasses import dataclass
 
-# Counted in the code; docs/cost-model.md says line by line what they are. P is the number of carriers that take part.
+# Counted in the code; docs/cost-model.md explains each count. P is the number of carriers that take part.
 FORK_CROSSINGS = 2  # with one worker
-FORK_A_WORKER = 1  # each further one
+FORK_A_WORKER = 1  # each further worker
 JOIN_CROSSINGS = 2
 BARRIER_OF_TWO_CROSSINGS = 2
-BARRIER_CROSSINGS = 3  # of more, but for
-BARRIER_A_THREAD = 1  # each further one than two, which arrives on the same line
+BARRIER_CROSSINGS = 3  # a barrier of more than two threads, and in addition
+BARRIER_A_THREAD = 1  # each thread beyond two, which arrives on the same line
 FORK_INSTRUCTIONS = 460
 JOIN_INSTRUCTIONS = 110
 BARRIER_INSTRUCTIONS = 110
 LOCKED = {"fork": 1, "join": 1, "barrier": 2}  # atomic additions and fences on the longest path, beside their crossings
-INSTRUCTIONS_A_NS = 6  # of this library's own code, when its lines are at hand
-READER = 0.5  # crossings that each further reader of one line costs, where line.c could not measure it
-TREE = 4  # children of a node in the tree that is drawn beside
+INSTRUCTIONS_A_NS = 6  # of this library's own code, with its lines in the cache
+READER = 0.5  # crossings for each further reader of one line, if line.c could not measure them
+TREE = 4  # children of a node in the tree of the figure
 
 
 class Machine:
@@ -31,7 +31,7 @@ class Machine:
 
     @classmethod
     def of(cls, prices):
-        """From what summary() returns."""
+        """A machine with the prices that summary() returns."""
         return cls(prices["transfer_ns"], prices["answer_of_another_ns"], prices["own_addition_ns"])
 
     def _own(self, what, instructions):
@@ -42,7 +42,7 @@ class Machine:
         return crossings * self.crossing + self._own("fork", FORK_INSTRUCTIONS)
 
     def join(self, _):
-        # Workers that began one after another end one after another, so only the last one's way counts.
+        # Workers that begin one after another end one after another, so only the last worker's crossings count.
         return JOIN_CROSSINGS * self.crossing + self._own("join", JOIN_INSTRUCTIONS)
 
     def region(self, p):
@@ -59,7 +59,7 @@ class Machine:
         return levels
 
     def region_by_tree(self, p):
-        """What it would be with each node of a tree releasing TREE others, and gathering them."""
+        """The region's time if each node of a tree released TREE other threads, and gathered them."""
         down = self._levels(p) * (TREE + 1) * self.crossing
         up = self._levels(p) * 2 * self.crossing
         own = self._own("fork", FORK_INSTRUCTIONS) + self._own("join", JOIN_INSTRUCTIONS)
@@ -72,7 +72,7 @@ class Machine:
 
 
 def summary(lines):
-    """What the model needs of line.c's answer; None where there is only one CPU, or no answer."""
+    """The model's part of line.c's answer; None if there is only one CPU, or no answer."""
     last = next((line for line in lines if line.get("construct") == "summary"), None)
     if last is None or not last["transfer_ns"]:
         return None
@@ -81,7 +81,7 @@ def summary(lines):
 
 @dataclass
 class Row:
-    """One kind of cost at one number of threads: medians over the rounds, of the ratio also the least and the most."""
+    """One kind of cost at one number of threads: medians over the rounds; the ratio also has its least and most."""
 
     what: str
     threads: int
@@ -93,8 +93,8 @@ class Row:
 
 
 def compare(measurements, cores):
-    """A row for each number of threads that fits the cores. In each round the prediction is from the line's cost right
-    before, and the measurement is the quickest sample: the model knows of no preemption."""
+    """A row for each number of threads that fits the cores. In each round the prediction uses the line's cost right
+    before, and the measurement is the quickest sample, since the model leaves out preemption."""
     found = {}
 
     def add(what, threads, m, us):
@@ -145,7 +145,7 @@ def markdown(rows):
 
 
 def drawing(lines, rows, most=1024):
-    """The prediction to `most` carriers, as it is and with trees, for tools/plot.py."""
+    """The prediction for up to `most` carriers, without and with trees, for tools/plot.py."""
     prices = summary(lines)
     if prices is None:
         return None

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Empty nested regions (the BOLT paper's figures 5 and 6b): a parallel loop of `outer` iterations on as many
-// threads, each iteration a parallel loop of `inner`. With barrier=1 every inner thread also meets its team
-// once in an explicit barrier, so that it has to wait in mid-region. With inmost=M there is a third level.
+// threads, each iteration a parallel loop of `inner`. With barrier=1 every inner thread also waits
+// at an explicit barrier, so in the middle of its region. With inmost=M there is a third level.
 #include "measure.h"
 
 #include <omp.h>
@@ -46,8 +46,8 @@ static void three_levels(void* context) {
     }
 }
 
-// Returns the size of the innermost teams that iterations saw, which is less than asked where the setting
-// or the runtime switches inner regions off; a lost or repeated iteration is an error.
+// Returns the size of the innermost teams, which is less than requested where the setting or the runtime
+// switches inner regions off. A lost or repeated iteration is an error.
 static int check(struct Shape shape) {
     const int inmost = shape.inmost > 0 ? shape.inmost : 1;
     long calls = 0;

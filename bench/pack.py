@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One folder to carry to another machine: the programs' binaries, Gossamer, the peers found here, and the scripts.
+"""Makes a folder to carry to another machine: the programs' binaries, Gossamer, the peers found here, and the scripts.
 
-The folder is laid out as the project is, so that the same scripts run in it. What stands in `manifest.json` says that
-it is such a folder, and where things came from."""
+The folder has the project's layout, so that the same scripts run in it. Its `manifest.json` marks it as such a folder,
+and names the sources of its parts."""
 
 import glob
 import json
@@ -19,7 +19,7 @@ exec python3 "$(dirname "$0")/bench/run.py" --scale "$@"
 
 
 def manifest():
-    """What this folder was packed with, or None where it is the project itself."""
+    """The manifest of this folder, or None if this is the project itself."""
     try:
         with open(MANIFEST, encoding="utf-8") as file:
             return json.load(file)
@@ -35,7 +35,7 @@ def packed_compilers(packed):
 
 
 def pack(folder, compilers, found, revision):
-    """Makes `folder` anew."""
+    """Makes `folder`, and deletes an earlier one."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(os.path.join(folder, "bench", "tasks"))
     for path in glob.glob(os.path.join(ROOT, "bench", "*.py")) + [os.path.join(ROOT, "bench", "README.md")]:
@@ -54,7 +54,7 @@ def pack(folder, compilers, found, revision):
             continue
         into = os.path.join("peers", runtime.family)
         os.makedirs(os.path.join(folder, into))
-        # BOLT's Argobots stands beside it.
+        # BOLT needs the Argobots library beside its own.
         beside = []
         if runtime.family == "bolt":
             beside = glob.glob(os.path.join(os.path.dirname(runtime.file), "libabt.so*"))

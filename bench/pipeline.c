@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pipeline of LU in the NAS benchmarks: each thread does its share of a plane when its left neighbour has done its
-// own. They tell each other by one flag a thread and flush, and spin on it without a yield. The work of a plane does not
-// depend on the number of threads, so no time should either.
+// The pipeline of LU in the NAS benchmarks: each thread does its share of a plane when its left neighbour has done its own.
+// Each thread has a flag, on which its neighbour spins with flush, without a yield. The work of a plane does not depend on
+// the number of threads, so the times should not either.
 #include "measure.h"
 
 #include <omp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A whole process, from its start to its end: what a program that is soon through pays for its runtime. It has no region, one,
-// or one with a task in it.
+// A whole process, from its start to its end: the cost of the runtime for a short program, which has no region, one region, or
+// one region with a task.
 #include "measure.h"
 
 #include <omp.h>
@@ -15,7 +15,7 @@ extern char** environ;
 enum Work { nothing, a_region, a_task };
 static const char child[] = "child";
 
-// What the process does.
+// The work of the process.
 static int run(enum Work work) {
     if (work == nothing) return 0;
     int executed = 0;

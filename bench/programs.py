@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Real programs, as Debian ships them: on their own OpenMP runtime and by `gossamer run`, in turn.
+"""Runs real programs, as Debian ships them, on their own OpenMP runtime and by `gossamer run`, in turn.
 
-    tesseract  recognises a page of text: four threads in each of its regions, whatever the machine has
+    tesseract  recognises a page of text: four threads in each of its regions, on any machine
     clustalo   aligns 300 proteins, by 2 and by 8 threads
     gromacs    300 steps of a box of water: ranks x threads
     cp2k       the energy of four molecules of water: ranks x threads, with several ranks under mpirun
     pytorch    five steps of training a small network, by 2 and by 8 threads (not the whole process)
 
-What is not installed is named and left out. A program's answer must be the same on both.
+The script names programs that are not installed, and leaves them out. A program's answers must be equal on both runtimes.
 
 Exit status: 0 all as fast as on their own runtime (within 5 %), 1 some slower, 2 some failed or answered otherwise.
 """
@@ -55,13 +55,13 @@ SOL {count}
 @dataclasses.dataclass
 class Case:
     name: str
-    program: str  # must be there, and
-    package: str  # brings it
+    program: str  # must be installed
+    package: str  # contains the program
     command: list
     environment: dict = dataclasses.field(default_factory=dict)
-    answer: str = ""  # what must be the same: a pattern with one group, in what it prints
-    result: str = ""  # the same in this file
-    seconds: str = ""  # where it prints its time; else the whole process counts
+    answer: str = ""  # the answer that must be equal: a pattern with one group, for the output
+    result: str = ""  # or the file that has the answer
+    seconds: str = ""  # a pattern for the printed time; without it the whole process counts
 
 
 def quietly(command, folder):
@@ -127,7 +127,7 @@ def all_cases():
         energy = r"ENERGY\| Total FORCE_EVAL.*?(-?\d+\.\d{6})"
         yield Case(f"cp2k {ranks} x {threads}", "cp2k.psmp", "cp2k", command, settings, answer=energy)
     for threads in (2, 8):
-        # Debian's interpreter, which has Debian's module, whichever runs this.
+        # Debian's interpreter has Debian's module; another one may run this script.
         command = ["/usr/bin/python3", str(INPUTS / "train.py")]
         settings = {"OMP_NUM_THREADS": str(threads)}
         yield Case(
@@ -142,7 +142,7 @@ def all_cases():
 
 
 def run(case, folder, prefix, limit):
-    """Seconds, and the answer."""
+    """Runs the case; returns its seconds and its answer."""
     environment = {**runtimes.clean_environment(), **case.environment}
     begin = time.monotonic()
     done = subprocess.run(
@@ -167,11 +167,11 @@ def run(case, folder, prefix, limit):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("only", nargs="*", metavar="NAME", help="programs whose name begins so (default: all)")
+    parser.add_argument("only", nargs="*", metavar="NAME", help="programs whose name begins with NAME (default: all)")
     parser.add_argument("--build", default=str(HERE.parent / "build"), help="the build tree (default: build)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="runs of each (5)")
-    parser.add_argument("--limit", type=float, default=120, help="seconds after which a run hangs (120)")
-    parser.add_argument("--json", metavar="FILE", help="where the numbers go, too")
+    parser.add_argument("--limit", type=float, default=120, help="seconds after which a run counts as hung (120)")
+    parser.add_argument("--json", metavar="FILE", help="also write the numbers to this file")
     options = parser.parse_args()
     gossamer = pathlib.Path(options.build).resolve() / "bin" / "gossamer"
     if not gossamer.exists():

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Nothing hangs, nothing burns: threads that wait for each other by means the runtime does not see, a pipeline, several
-native threads with regions of their own, teams of changing width, a process that is idle. Each is run on every runtime
-in turn, round after round, and judged:
+"""Checks that no program hangs and no idle process uses CPU time: threads that wait for each other in ways that the
+runtime does not see, a pipeline, several native threads with regions of their own, teams of changing width, an idle
+process. Runs each on every runtime in turn, round after round, and requires:
 
   waits     each program of tests/programs/progress, 8 threads flat and 5 x 6 nested: at most 1.5 times libgomp's passive
-            time, or 50 ms more, whichever is larger; every run ends
+            time, or 50 ms more if that is larger; every run ends
   pipeline  built by clang at most 5 times the time of 2 threads, built by gcc no slower than the best peer
   handmade  a barrier made by hand in each region of 8 threads, spinning and yielding, with little and much work: no
             slower than the best peer (1.05 for noise)
-  roots     1, 2, 4, 8 native threads: together never less than fewer of them did, nor than the best peer's
+  roots     1, 2, 4, 8 native threads: never fewer regions a second together than fewer threads run, or the best peer
   widths    teams of 2 and 32 in turn: 20 times libgomp's regions a second, memory flat
   idle      under 1 % of a core 100 ms after the last region
 
-and, only when it is named, with Gossamer alone:
+and, if named on the command line, on Gossamer only:
 
   hangs     each case of `waits` 200 times, with the few rounds of a test, two at a time: every run ends
 
-Exit status: 0 all hold, 1 some do not, 2 some run hung or failed."""
+Exit status: 0 all cases hold, 1 some do not, 2 a run hung or failed."""
 
 import argparse
 import concurrent.futures
@@ -74,8 +74,8 @@ WAITS = [
         ],
     ),
 ]
-SLEEPERS = {"one-sleeps", "all-sleep"}  # use hardly any CPU time, so many runs of them fit beside each other
-NOISE = 0.05  # throughputs that differ by less are called equal
+SLEEPERS = {"one-sleeps", "all-sleep"}  # these need hardly any CPU time, so many of their runs may overlap
+NOISE = 0.05  # throughputs that differ by less count as equal
 
 
 class Bench:
@@ -108,7 +108,7 @@ class Bench:
         return [name for name in self.runtimes if name.startswith("gossamer")]
 
     def run(self, what, runtime, binary, arguments=(), settings=None):
-        """The finished process, or None where it hung or failed."""
+        """The finished process, or None if it hung or failed."""
         env = {**runtimes.clean_environment(), "OMP_MAX_ACTIVE_LEVELS": "16"}
         env = {k: v for k, v in env.items() if not k.startswith("CHECK_")}
         env.update(self.runtimes[runtime][1])
@@ -144,7 +144,8 @@ class Bench:
         print(f"{'holds' if holds else 'FALLS SHORT':12} {what:46} {runtime:17} {shown}", flush=True)
 
     def rounds(self, what, one, without=()):
-        """one(runtime) -> number or None, on each runtime in turn, `runs` times; {runtime: [numbers]}."""
+        """Calls one(runtime), which returns a number or None, for each runtime in turn, `runs` times; returns
+        {runtime: [numbers]}."""
         names = [name for name in self.runtimes if name not in without]
         found = {name: [] for name in names}
         given_up = set()
@@ -192,7 +193,7 @@ class Bench:
 
 
 def cases_of_waits(bench):
-    """(check, team, {compiler: binary}) of each."""
+    """Yields (check, team, {compiler: binary}) for each case."""
     folder = HERE.parent / "tests" / "programs" / "progress"
     build_dir = bench.scratch / "progress"
     build_dir.mkdir(parents=True, exist_ok=True)
@@ -213,7 +214,7 @@ def cases_of_waits(bench):
 
 
 def time_wait(bench, check, team, binaries, runtime, more):
-    """Milliseconds of one run; None where there is no such program, or it hung or failed."""
+    """Milliseconds of one run; None if there is no such program, or it hung or failed."""
     binary = binaries.get(bench.runtimes[runtime][0])
     settings = {"CHECK_ONLY": check, "CHECK_TEAMS": team, "CHECK_REPS": "1", "CHECK_TIMES": "1", **more}
     done = bench.run(f"{check} {team}", runtime, binary, settings=settings) if binary else None
@@ -226,7 +227,7 @@ def waits(bench):
         found = bench.rounds(
             f"{check} {team}",
             lambda runtime: time_wait(bench, check, team, binaries, runtime, {"CHECK_LONG": "1"}),
-            without=["libomp passive"],  # libgomp is what they are judged by
+            without=["libomp passive"],  # the goals compare with libgomp only
         )
         judge_wait(bench, f"{check} {team}", found)
 
@@ -271,7 +272,7 @@ def handmade(bench):
     for yields in (0, 1):
         for cycles in (60_000, 3_000_000):
             what = f"handmade {'yielding' if yields else 'spinning'} {cycles}"
-            # Long enough that the runtime has seen what helps.
+            # The warm-up gives the runtime time to form its habits.
             arguments = [f"yields={yields}", f"cycles={cycles}", "warm-up=0.5", f"seconds={bench.options.seconds:g}"]
             at, _ = bench.numbers(what, "handmade", "us", arguments)
             peers = [at[name] for name in bench.peers() if at[name] is not None]
@@ -360,15 +361,15 @@ def main():
     parser.add_argument("--runs", type=int, default=3, metavar="N", help="rounds (3)")
     parser.add_argument("--hang-runs", type=int, default=200, metavar="N", help="runs of each case of `hangs` (200)")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="runs of `hangs` at a time (2)")
-    parser.add_argument("--peer-runs", type=int, default=3, metavar="N", help="of them with the peers (3)")
+    parser.add_argument("--peer-runs", type=int, default=3, metavar="N", help="rounds in which the peers run too (3)")
     parser.add_argument("--teams", default="8 5x6", help='teams of the waits ("8 5x6")')
     parser.add_argument("--only", action="append", metavar="TEXT", help="only waits whose name contains TEXT")
-    parser.add_argument("--limit", type=float, default=300, help="seconds after which a run of ours hangs (300)")
+    parser.add_argument("--limit", type=float, default=300, help="seconds after which a run on Gossamer counts as hung (300)")
     parser.add_argument("--peer-limit", type=float, default=60, help="seconds a peer's run may take (60)")
     parser.add_argument("--seconds", type=float, default=1, help="seconds of each measurement of handmade and roots (1)")
     parser.add_argument("--widths-seconds", type=float, default=60, help="seconds of alternating widths (60)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting for Gossamer")
-    parser.add_argument("--json", metavar="FILE", help="where the numbers go, too")
+    parser.add_argument("--json", metavar="FILE", help="also write the numbers to this file")
     options = parser.parse_args()
     kinds = {**KINDS, **NAMED_ONLY}
     unknown = [kind for kind in options.kinds if kind not in kinds]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Many regions of random width and depth: does memory stay flat, and is anything allocated once every width and depth
-// has been met? Allocations are counted by standing in front of the C library's; what the runtime maps by itself shows
-// in the size of the address space.
+// Many regions of random width and depth. Memory must stay flat, and the runtime must not allocate once every width and
+// depth has occurred. The program's own allocation functions replace the C library's and count calls; memory that the
+// runtime maps by itself shows in the size of the address space.
 #define _GNU_SOURCE
 #include "measure.h"
 
@@ -53,7 +53,7 @@ int posix_memalign(void** result, size_t alignment, size_t size) {
     return *result == NULL ? 12 : 0;
 }
 
-// Pages mapped and pages resident.
+// The numbers of mapped and of resident pages.
 static void memory(long* mapped, long* resident) {
     FILE* file = fopen("/proc/self/statm", "r");
     if (file == NULL || fscanf(file, "%ld %ld", mapped, resident) != 2) *mapped = *resident = 0;
@@ -73,7 +73,7 @@ static void nest(int depth, unsigned seed) {
 #pragma omp parallel num_threads(width)
     {
         unsigned mine = seed + 7919 * (unsigned)omp_get_thread_num();
-        // About one thread in three goes on.
+        // About one thread in three opens a nested region.
         if (depth < deepest && next(&mine) % 3 == 0)
             nest(depth + 1, mine);
         else
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
 
     unsigned seed = 1;
     while (atomic_load(&regions) < first && now_s() < deadline) nest(1, next(&seed));
-    // The widest and deepest there can be, so that every team and every fiber that a later region may need exists.
+    // Opens the widest and deepest regions, so that every team and fiber that a later region may need exists.
 #pragma omp parallel num_threads(widest)
 #pragma omp parallel num_threads(widest)
 #pragma omp parallel num_threads(widest)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Turns measurements into the summary, the tables and the figures that tools/plot.py draws."""
+"""Makes the summary, the tables, and the figures for tools/plot.py from measurements."""
 
 import os
 import statistics
@@ -45,7 +45,7 @@ def _cell(point):
 
 
 def _ratio_rows(series, columns):
-    """For each Gossamer series how many times longer the fastest peer takes, bounds left out."""
+    """For each Gossamer series, the fastest peer's time divided by Gossamer's; bounds are no peers."""
     peers = [points for (family, _), points in series.items() if family not in ("gossamer", "bound")]
     for (family, name), points in series.items():
         if family != "gossamer" or not peers:
@@ -53,7 +53,7 @@ def _ratio_rows(series, columns):
         row = []
         for x in columns:
             best = min((p[x]["us"] for p in peers if x in p), default=None)
-            # Overheads near or below nothing have no meaningful ratio.
+            # Overheads near or below zero have no meaningful ratio.
             if best is None or x not in points or points[x]["us"] <= 0.001 or best <= 0.001:
                 row.append("")
             else:
@@ -62,7 +62,7 @@ def _ratio_rows(series, columns):
 
 
 def table(figure, series, failures):
-    """One figure as Markdown that also reads as plain text."""
+    """One figure as a Markdown table that is readable as plain text too."""
     columns = list(dict.fromkeys(x for points in series.values() for x in points))
     if figure.kind == "lines":
         columns.sort()
@@ -89,7 +89,7 @@ def table(figure, series, failures):
 
 
 def drawing(figure, series):
-    """The figure as tools/plot.py wants it."""
+    """The figure in the form that tools/plot.py reads."""
     return {
         "name": figure.name,
         "title": figure.title,
@@ -112,7 +112,7 @@ def drawing(figure, series):
 
 
 def plot(path, folder, say):
-    """Draws a result file's figures with whichever Python here has matplotlib; says so where none has."""
+    """Draws a result file's figures with a Python that has matplotlib; `say` gets a line if none has."""
     reason = "no Python can draw"
     for python in dict.fromkeys((sys.executable, "/usr/bin/python3", "python3")):
         try:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Several native threads, each of which runs small parallel regions one after another: what Python's thread pools do
-// with a library that uses OpenMP. Reports how many regions a second they finish together. With `gate`, the program lets no more
-// of them in at a time: what a runtime could win that holds their number so (docs/decisions/0005-roots-and-time-slices.md).
-// With `meet` they wait for one another after each region, as ranks do that are threads of one process, by spinning or asleep;
-// with `more` the last one's regions are longer (docs/decisions/0016-roots-between-their-regions.md).
+// Several native threads, each of which runs small parallel regions one after another, as Python's thread pools do with a
+// library that uses OpenMP. Reports how many regions a second these roots finish together. With `gate`, the program lets only
+// that many roots in at a time, which shows what a runtime could gain that limits their number
+// (docs/decisions/0005-roots-and-time-slices.md). With `meet` the roots wait for one another after each region, spinning or
+// asleep, as ranks do that are threads of one process; with `more` the last root's regions are longer
+// (docs/decisions/0016-roots-between-their-regions.md).
 #include "measure.h"
 
 #include <omp.h>
@@ -22,12 +23,12 @@ static double turn;  // s
 static enum { apart, by_spinning, asleep } meeting;
 static pthread_barrier_t together;
 static atomic_int arrived, meetings;
-static atomic_int over;  // decided by the last to come, so that all leave after the same region
+static atomic_int over;  // set by the last root to arrive, so that all roots leave after the same region
 
 struct Served {
     long regions;
     long cycles;   // of each thread
-    char gap[48];  // to the next one's line
+    char gap[48];  // puts the next root's struct on another line
 };
 
 static void meet(void) {
@@ -47,13 +48,13 @@ static void meet(void) {
 
 static void* serve(void* argument) {
     struct Served* const mine = argument;
-    // One region before the clock starts: what threads cost to make is not the question.
+    // One region before the clock starts, since the cost of starting threads is not measured.
 #pragma omp parallel num_threads(width)
     compute(mine->cycles);
     if (pthread_barrier_wait(&together) == PTHREAD_BARRIER_SERIAL_THREAD) end = now_s() + seconds;
     pthread_barrier_wait(&together);
     double since = 0;
-    int inside = 0;  // and keeps its turn
+    int inside = 0;  // whether this root keeps its place inside the gate
     while (meeting == apart ? now_s() < end : !atomic_load(&over)) {
         int seen = 0;
         if (gated && !inside) {

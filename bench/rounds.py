@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs each case on each runtime, all in turn, round after round, within a time that the caller sets."""
+"""Runs each case on each runtime in turn, round after round, within a time that the caller sets."""
 
 import json
 import os
@@ -9,8 +9,8 @@ import time
 import cases
 import runtimes
 
-START_S = 0.06  # what a process costs before and after its measurements
-LINE_SHARE = 0.25  # of a point's seconds that each line of a program with many lines gets
+START_S = 0.06  # a process's time before and after its measurements
+LINE_SHARE = 0.25  # the share of a point's seconds for each line of a program with many lines
 
 
 class Job:
@@ -23,18 +23,18 @@ class Job:
         self.series = series
         self.command = command
         self.environment = environment
-        self.serving = serving  # the file that must be serving OpenMP, None where it does not matter
+        self.serving = serving  # the file that must serve OpenMP; None: any
         self.failed = None
 
     def measured_s(self, seconds):
-        """The time that its measurements should take, warm-up and references included."""
+        """The time of the job's measurements, with warm-up and references."""
         if self.case.lines > 1:
             return 2 * self.case.lines * LINE_SHARE * seconds
         return max(1.6 * seconds, self.case.least_s)
 
 
 def _knows(runtime, variant):
-    """Whether Gossamer takes every setting of a variant: it says so on stderr when a name is new to it."""
+    """Whether Gossamer has every setting of a variant: it names an unknown setting on stderr."""
     names = [name for name in variant.settings if name.startswith("GOSSAMER_")]
     if not names:
         return True
@@ -90,7 +90,7 @@ def make_jobs(figures, compilers, found, settings, cores, say):
 
 
 def _plain_calls(case, cores):
-    """The same work without OpenMP, shared out among the cores at no cost; None where that is another case's."""
+    """A case with the same work without OpenMP, divided among the cores at no cost; None if another case has it."""
     if case.nested:
         return cases.Case("calls", {k: case.arguments[k] for k in ("outer", "inner")}, case.x, True)
     if "cut-off" in case.arguments or "untied" in case.arguments:
@@ -100,7 +100,7 @@ def _plain_calls(case, cores):
 
 
 def affordable_seconds(jobs, rounds, limit, wanted):
-    """Seconds a point so that `rounds` rounds fit the limit, if runtimes keep to their time; at most `wanted`."""
+    """Seconds for each point, at most `wanted`, with which `rounds` rounds fit the limit if runtimes keep their time."""
     if not limit:
         return wanted
     units = sum(job.measured_s(1) for job in jobs)
@@ -113,7 +113,7 @@ KEPT += ("ns_a_task", "peak_mib", "mib_more")
 
 
 def run_job(job, seconds, cores):
-    """Runs one process; returns its measurements, with job.failed set if some are missing."""
+    """Runs one process; returns its measurements, and sets job.failed if some are missing."""
     share = LINE_SHARE * seconds if job.case.lines > 1 else seconds
     options = [f"seconds={share:g}", f"warm-up={share / 4:g}"]
     limit = 4 + 6 * job.measured_s(seconds)
@@ -158,7 +158,7 @@ def run_job(job, seconds, cores):
 
 
 def far_behind(of_jobs, factor):
-    """The OpenMP peers' jobs all of whose results, {job: measurements}, took over `factor` times the quickest's time."""
+    """The OpenMP peers' jobs of {job: measurements} all of whose results took over `factor` times the quickest peer's time."""
     others = ("gossamer", "bound", "onetbb")
     quickest = {}
     peers = {job: results for job, results in of_jobs.items() if results and job.family not in others}
@@ -175,11 +175,11 @@ def far_behind(of_jobs, factor):
 
 
 def run_rounds(jobs, rounds, seconds, limit, cores, say, probe, look, once_beyond=None):
-    """Every job once a round, each round starting at another job so that no runtime always runs first. A job that
-    failed or timed out is not run again, nor one of a peer that took more than `once_beyond` times as long as the
-    quickest peer in the first round, and none starts after `limit` seconds. Right before what the cost model is
-    checked by, probe() says what a cache line's way costs at that moment; look() says it within milliseconds, before and
-    after each job. Returns the measurements and the number of rounds that were finished."""
+    """Runs every job once in each round. Each round starts at another job, so that no runtime always runs first. A job
+    that failed or timed out does not run again, nor a peer's job that took more than `once_beyond` times the quickest
+    peer's time in the first round. No job starts after `limit` seconds. Right before the cases that check the cost model,
+    probe() measures the cost of a cache line's way; look() measures it within milliseconds before and after each job.
+    Returns the measurements and the number of finished rounds."""
     of_first = {}
     left_out = set()
     measurements = []
@@ -215,7 +215,7 @@ def run_rounds(jobs, rounds, seconds, limit, cores, say, probe, look, once_beyon
             left_out = far_behind(of_first, once_beyond)
             say(f"{len(left_out)} of {len(jobs)} runs took over {once_beyond} times the best peer's time: not repeated")
         if limit and taken < rounds:
-            # What is left may be less than this round's pace needs.
+            # The remaining time may be too short for more rounds at this pace.
             left = (limit - (time.monotonic() - begin)) / (rounds - taken)
             fixed = START_S * len(jobs)
             if took > left and took > fixed:

@@ -76,7 +76,7 @@ def arguments():
 
 
 def revision():
-    """Which state of the project this is."""
+    """The project's git revision."""
     done = subprocess.run(
         ["git", "-C", ROOT, "describe", "--always", "--dirty"], capture_output=True, text=True
     )
@@ -84,7 +84,7 @@ def revision():
 
 
 def measure_regions(compilers, found, settings, count, limit):
-    """What regions.c says of Gossamer under each compiler's binaries, and of no other runtime."""
+    """The results of regions.c on Gossamer, by each compiler's binaries; no other runtime runs it."""
     answers = {}
     for runtime in found:
         if runtime.family != "gossamer":
@@ -101,7 +101,7 @@ def measure_regions(compilers, found, settings, count, limit):
 
 
 def measure_lines(compilers, seconds):
-    """What line.c says of this machine's cache lines: a list of results, the summary last."""
+    """The results of line.c for this machine's cache lines, the summary last."""
     command = [os.path.join(next(iter(compilers.values()))["folder"], "line"), f"seconds={seconds}"]
     try:
         done = subprocess.run(command, env=runtimes.clean_environment(), capture_output=True, text=True, timeout=60)
@@ -111,7 +111,7 @@ def measure_lines(compilers, seconds):
 
 
 def look_at_line(compilers):
-    """Nanoseconds that a cache line's transfer between the first two CPUs takes at this moment; 0: there is one, or no answer."""
+    """Nanoseconds of a cache line's transfer between the first two CPUs at this moment; 0: one CPU only, or no answer."""
     command = [os.path.join(next(iter(compilers.values()))["folder"], "line"), "look=1"]
     try:
         done = subprocess.run(command, env=runtimes.clean_environment(), capture_output=True, text=True, timeout=10)
@@ -121,7 +121,7 @@ def look_at_line(compilers):
 
 
 def write_results(path, results, measurements):
-    """The raw measurements go one a line, so that a change of one shows as one line."""
+    """Writes each raw measurement on a line of its own, so that a change of one changes one line."""
     head = json.dumps(results, indent=1, ensure_ascii=False)
     rows = ",\n".join("  " + json.dumps(m, ensure_ascii=False) for m in measurements)
     with open(path, "w", encoding="utf-8") as file:
@@ -175,7 +175,7 @@ def main():
         say(f"{options.pack} can be carried to another machine; ./run in it needs python3 and nothing else")
         return 0
     if not found or not figures:
-        sys.exit("nothing to run")
+        sys.exit("nothing to run: no runtime, or no figure, is left")
 
     rounds = options.rounds or (3 if options.quick else 5)
     limit = options.time or ((270 if options.tasks else 190) if options.quick else 3000 if options.scale else 1300)
@@ -186,7 +186,7 @@ def main():
     lines = measure_lines(compilers, 1)
     count, most = (100_000, 5) if options.quick else (10_000_000, min(45, limit / 20))
     regions = {} if options.only or options.tasks else measure_regions(compilers, found, settings, count, most)
-    # Tasks are judged against the best peer only.
+    # The goals of tasks compare with the best peer only, so slow peers need one round.
     once_beyond = 8 if options.tasks and not options.scale else None
     measurements, taken = in_turn.run_rounds(
         jobs,
@@ -221,7 +221,7 @@ def main():
         out = os.path.join(ROOT, "bench", "results", name)
     os.makedirs(out, exist_ok=True)
 
-    # A figure whose lines are figures of their own becomes those.
+    # Figures that are split by lines become several figures.
     shown = [
         figure.named(name)
         for figure in figures

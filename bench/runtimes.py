@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Finds every OpenMP runtime of this machine, and says how a benchmark program is made to run on each.
+"""Finds every OpenMP runtime of this machine, and makes a benchmark program run on each.
 
-A peer is chosen by a folder that holds it under the name the program was linked to, placed first in
-LD_LIBRARY_PATH; Gossamer in the way `gossamer run` chooses it: preloaded, with its folder in front."""
+For a peer, LD_LIBRARY_PATH begins with a folder that has the peer under the name to which the program was linked.
+Gossamer is preloaded, with its folder in front, as by `gossamer run`."""
 
 import glob
 import os
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import build as programs
 
-# A parent's OpenMP settings would reach every runtime and make runs differ from shell to shell.
+# A parent's OpenMP settings would reach every runtime, and runs would differ from shell to shell.
 SETTINGS = re.compile(r"(OMP|KMP|GOMP|LIBOMP|GOSSAMER|ABT)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
 
 
@@ -22,20 +22,20 @@ SETTINGS = re.compile(r"(OMP|KMP|GOMP|LIBOMP|GOSSAMER|ABT)_|LD_(PRELOAD|AUDIT|LI
 class Variant:
     name: str
     settings: dict
-    flat: bool = True  # worth a run where only one level is parallel
-    nested: bool = True  # worth a run where regions nest
+    flat: bool = True  # runs cases with one parallel level
+    nested: bool = True  # runs cases with nested regions
 
 
 @dataclass
 class Runtime:
     name: str
-    binaries: str  # "gcc" or "clang": whose binaries it runs
+    binaries: str  # the compiler whose binaries this runtime runs: "gcc" or "clang"
     file: str  # the shared object, its real path
     version: str
     variants: list
     library_path: list = field(default_factory=list)
     preload: str = ""
-    programs: tuple = ()  # all that there is for it, where it is not all
+    programs: tuple = ()  # the programs that exist for this runtime; empty: all
 
     def runs(self, case):
         special = case.arguments.keys() & {"untied", "lookups"}
@@ -46,7 +46,7 @@ class Runtime:
         return self.name.split()[0]
 
     def environment(self, variant, extra):
-        """The settings of one run on top of `clean_environment`; `extra` is the case's own."""
+        """The settings of one run, which are added to `clean_environment`; `extra` are the case's own."""
         settings = {"OMP_DYNAMIC": "false", "OMP_MAX_ACTIVE_LEVELS": "16"}
         settings.update(variant.settings)
         settings.update(extra)
@@ -66,7 +66,7 @@ ACTIVE = {"OMP_WAIT_POLICY": "active"}
 HOT = {"KMP_HOT_TEAMS_MODE": "1", "KMP_HOT_TEAMS_MAX_LEVEL": "8"}
 
 GOMP_VARIANTS = [Variant("passive", PASSIVE), Variant("active", ACTIVE)]
-# Hot teams below the first level are what these runtimes offer for nesting; they change nothing when flat.
+# These runtimes offer hot teams below the first level for nesting; flat regions do not change by them.
 KMP_VARIANTS = [
     Variant("passive", PASSIVE),
     Variant("active", ACTIVE, nested=False),
@@ -76,7 +76,7 @@ KMP_VARIANTS = [
 
 
 def _package_version(path):
-    """The Debian package a file belongs to and its version, or the file's date."""
+    """The name and version of the file's Debian package, or "unknown"."""
     real = os.path.realpath(path)
     for name in (path, real, real.removeprefix("/usr")):
         found = subprocess.run(["dpkg-query", "-S", name], capture_output=True, text=True)
@@ -90,14 +90,14 @@ def _package_version(path):
 
 
 def _linked_file(program, library):
-    """What the loader gives a program for `library` with nothing set."""
+    """The file that the loader finds for the program's `library` without any setting."""
     out = subprocess.run(["ldd", program], capture_output=True, text=True, env=clean_environment()).stdout
     found = re.search(rf"{re.escape(library)}\S* => (\S+)", out)
     return found.group(1) if found else None
 
 
 def _alias(folder, file, names):
-    """A folder in which `file` goes by `names`."""
+    """Makes a folder in which `file` has these names."""
     os.makedirs(folder, exist_ok=True)
     for name in names:
         link = os.path.join(folder, name)
@@ -139,7 +139,7 @@ def _find_bolt(given):
 
 
 def _iomp_version(path):
-    """The release named beside the file: a wheel's or an installation's folder."""
+    """The release by the name of a wheel's folder beside the file."""
     for folder in glob.glob(os.path.join(os.path.dirname(path), "..", "..", "*.dist-info")) + glob.glob(
         os.path.join(os.path.dirname(path), "..", "..", "..", "*.dist-info")
     ):
@@ -155,7 +155,7 @@ def _gossamer(file, kind, version):
 
 
 def _peer(name, file, version, scratch, cores, preload=""):
-    """A peer from its file alone: placed in front under the name that the programs were linked to."""
+    """A peer, from its file alone; a folder gives it the name to which the programs were linked."""
     path = os.path.realpath(file)
     names = ("libgomp.so.1",) if name == "libgomp" else ("libomp.so.5", "libomp.so", "libiomp5.so")
     folder = _alias(os.path.join(scratch, name), path, names)
@@ -163,14 +163,14 @@ def _peer(name, file, version, scratch, cores, preload=""):
         return Runtime(name, "gcc", path, version, GOMP_VARIANTS, [folder])
     if name == "bolt":
         settings = {"OMP_PROC_BIND": "spread,unset", "KMP_ABT_NUM_ESS": str(cores), **HOT}
-        # Argobots stands beside it.
+        # BOLT needs the Argobots library beside its own.
         beside = [folder, os.path.dirname(os.path.abspath(file)), os.path.dirname(path)]
         return Runtime(name, "clang", path, version, [Variant("default", settings)], beside, preload)
     return Runtime(name, "clang", path, version, KMP_VARIANTS, [folder])
 
 
 def find_packed(root, manifest, scratch, cores):
-    """The runtimes that a carried folder holds (pack.py wrote the manifest)."""
+    """The runtimes in a carried folder (pack.py wrote the manifest)."""
     found = [
         _gossamer(os.path.join(root, "lib", "libomp-gossamer.so"), kind, manifest["gossamer"])
         for kind in manifest["compilers"]
@@ -182,8 +182,8 @@ def find_packed(root, manifest, scratch, cores):
 
 
 def find(build, compilers, scratch, say, iomp=None, bolt=None, cores=1):
-    """Every runtime present. `compilers` is build.build's answer, `scratch` a folder for aliases; `say` gets
-    one line for each runtime that is missing."""
+    """All installed runtimes. `compilers` is the result of build.build, `scratch` a folder for aliases; `say` gets
+    one line for each missing runtime."""
     found = []
 
     gossamer = os.path.join(os.path.abspath(build), "lib", "libomp-gossamer.so")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Overheads of the loop schedules with chunks from 1 to 128, by the method of epcc.h. The region around the loops is
-// paid once for many of them. As many iterations a thread as EPCC's own have (schedbench of version 3), so the last chunk is
-// a thread's whole share.
+// Overheads of the loop schedules with chunks from 1 to 128, by the method of epcc.h. Many loops share the cost of the
+// region around them. A thread has as many iterations as in EPCC's schedbench (version 3), so the last chunk is a thread's
+// whole share.
 #include "epcc.h"
 
 #include <omp.h>
@@ -11,7 +11,7 @@ enum { largest_chunk = 128 };
 
 static int iterations_a_thread;
 
-// What static is without a chunk.
+// The static schedule without a chunk.
 static void use_block(int threads, int chunk, long uses) {
     (void)chunk;
 #pragma omp parallel num_threads(threads)

@@ -61,7 +61,7 @@ static void use_lock(int threads, int parameter, long uses) {
     }
 }
 
-// Each thread has a lock to itself: the price of taking one that is free.
+// Each thread has a lock of its own: the cost of taking a free lock.
 static void use_own_lock(int threads, int parameter, long uses) {
     (void)parameter;
 #pragma omp parallel num_threads(threads)
@@ -86,7 +86,7 @@ static void use_ordered(int threads, int parameter, long uses) {
     }
 }
 
-// The one construct without a delay: as many updates of one variable as there are uses, by all threads together.
+// The only construct without a delay: each use is one update of one variable, and all threads share the uses.
 static void use_atomic(int threads, int parameter, long uses) {
     (void)parameter;
 #pragma omp parallel num_threads(threads)
@@ -106,7 +106,7 @@ static void use_reduction(int threads, int parameter, long uses) {
             sum++;
         }
     }
-    // One thread a region where the setting switches inner regions off.
+    // A region has one thread where the setting switches inner regions off.
     if (sum != uses * threads && sum != uses) wrong("a reduction added up to %ld instead of %ld", sum, uses * threads);
 }
 

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What this runtime sets out to be, as ratios, beside what was measured: a row for each goal and compiler."""
+"""The goals of this runtime, as ratios, beside the measurements: a row for each goal and compiler."""
 
 import statistics
 
-# Costs of a line's way this close belong to one state of the host, which puts a machine's virtual processors now on cores that
-# share a cache, now far apart: a transfer takes 25, 60 or 280 ns, and a flat region .2 or .8 µs.
+# Costs of a line's way within this factor belong to one state of the host. The host puts a machine's virtual processors now on
+# cores that share a cache, now far apart: a transfer takes 25, 60 or 280 ns, and a flat region .2 or .8 µs.
 SAME_STATE = 1.35
-NOISE = 1.05  # two runtimes whose medians are this close are equally fast
+NOISE = 1.05  # two runtimes whose medians are within this factor are equally fast
 IDEAL = 1.02
-# What cannot be told from nothing in an overhead: so much of the work that was subtracted, or so many µs.
+# An overhead below this share of the subtracted work, or below so many µs, cannot be distinguished from zero.
 RESOLUTION = 0.01
 RESOLUTION_US = 0.005
 
 KERNEL_THREADS = ("libgomp", "libomp", "libiomp5")
 LIBOMP = "libomp passive hot"
-GCC = ("libgomp", "gossamer (gcc)")  # series begin so; the others ran clang's binaries
+GCC = ("libgomp", "gossamer (gcc)")  # series with gcc's binaries begin so; all others ran clang's
 CONSTRUCTS = ("sync-2", "schedule-2-static", "schedule-2-dynamic", "schedule-2-guided")
 
 
@@ -23,8 +23,8 @@ def text(x):
 
 
 def host_state(measurement):
-    """What a cache line's way from core to core cost around a measurement, in ns; None where that is not known, or where it
-    changed meanwhile: the host has moved a virtual processor."""
+    """The cost of a cache line's way from core to core around a measurement, in ns; None if it is not known, or if it changed
+    meanwhile because the host moved a virtual processor."""
     before, after = measurement.get("line_ns", (0, 0))
     return (before + after) / 2 if min(before, after) > 0 and _alike(before, after) else None
 
@@ -62,8 +62,8 @@ class Measured:
         return statistics.median(values) if values else None
 
     def pairs(self, figure, x, one, other):
-        """The times of two series that can be compared: those that the host was in the same state for, of whatever
-        rounds; where there are none, those of the same rounds."""
+        """Pairs of comparable times of two series: pairs from any rounds with the host in the same state, or, if there
+        are none, pairs from the same round."""
         at = self.points[figure, str(x)]
         state = {(s, r): self.state[figure, str(x), s, r] for s in (one, other) for r in at[s]}
         known = [(a, b) for a in at[one] for b in at[other] if state[one, a] and state[other, b]]
@@ -72,17 +72,17 @@ class Measured:
         return [(at[one][a][0], at[other][b][0]) for a, b in rounds]
 
     def medians(self, figure, x, one, other):
-        """Their medians over these pairs; None without any."""
+        """The medians of both series over these pairs; None without a pair."""
         pairs = self.pairs(figure, x, one, other)
         return tuple(statistics.median(times) for times in zip(*pairs)) if pairs else None
 
     def ratio(self, figure, x, slow, fast):
-        """How many times longer `slow` takes than `fast`, over these pairs: median, least, most; None without any."""
+        """The ratio of `slow` to `fast` over these pairs: median, least, most; None without a pair."""
         ratios = [a / b for a, b in self.pairs(figure, x, slow, fast) if b > 0]
         return (statistics.median(ratios), min(ratios), max(ratios)) if ratios else None
 
     def fastest(self, figure, x, ours, keep):
-        """Of the series that keep(series, family) admits the one that comes off best beside `ours`; None without one."""
+        """The series that is best against `ours`, of all that keep(series, family) admits; None without one."""
         at = self.points.get((figure, str(x)), {})
 
         def against(name):
@@ -108,8 +108,9 @@ def _row(goal, at, ours, peer, wanted, ratio, holds, note=""):
 
 
 def _times_faster(measured, goal, figure, at, keep, wanted):
-    """Rows: at each x, how many times faster than the fastest series that `keep` admits. Where that runs another compiler's
-    code, and is not beaten, a note tells what the best peer took that ran the same, and the row whether that one is."""
+    """Rows: at each x, how many times faster Gossamer is than the fastest series that `keep` admits. If the goal is missed
+    and that peer runs another compiler's code, a note gives the time of the best peer with the same code, and the row says
+    whether the goal holds against that peer."""
     rows = []
     for x, factor in zip(at, wanted):
         for ours in measured.ours(figure, x):
@@ -117,7 +118,7 @@ def _times_faster(measured, goal, figure, at, keep, wanted):
             if peer is None:
                 continue
             ratio = measured.ratio(figure, x, peer, ours)
-            # "Not slower" leaves room for noise, a factor does not.
+            # A goal of "not slower" has a tolerance for noise; a larger factor has none.
             least = factor / NOISE if factor == 1 else factor
             holds = bool(ratio) and ratio[0] >= least
             row = _row(goal, x, ours, peer, factor, ratio, holds)
@@ -143,14 +144,14 @@ def _near_ideal(measured, goal, figure):
 
 
 def _peer_of_same_code(measured, figure, x, ours, keep):
-    """The fastest series that `keep` admits and that runs the same binary."""
+    """The fastest series with the same binary that `keep` admits."""
     return measured.fastest(
         figure, x, ours, lambda s, family: keep(s, family) and s.startswith(GCC) == ours.startswith(GCC)
     )
 
 
 def _same_code(measured, figure, x, ours):
-    """What the best peer took that ran the same binary."""
+    """A note with the time of the best peer with the same binary."""
     peer = _peer_of_same_code(measured, figure, x, ours, lambda _, family: family not in ("gossamer", "bound", "onetbb"))
     return f" (with the same binary {_to(measured, figure, x, ours, peer)})" if peer else ""
 
@@ -161,14 +162,14 @@ def _to(measured, figure, x, ours, peer):
 
 
 def _constructs(measured, goal, figures, tolerance):
-    """One row a figure and compiler: the construct that comes off worst, and all that fall short."""
+    """One row for each figure and compiler: the worst construct, and all constructs that fall short."""
     rows = []
     for figure in figures:
         worst = {}
         short = {}
         for x in measured.places(figure):
             if x == "atomic" and "x" in figure:
-                continue  # no runtime has a part in it; how tasks of many teams happen to overlap decides
+                continue  # the random overlap of many teams' updates decides this, not the runtime
             for ours in measured.ours(figure, x):
                 peer = measured.fastest(figure, x, ours, lambda _, family: family not in ("gossamer", "bound"))
                 medians = peer and measured.medians(figure, x, ours, peer)
@@ -203,7 +204,7 @@ def _memory(regions):
             f"{result['regions']:,.0f} regions: {result['allocations']:.0f} allocations, "
             f"{grown[0]:.0f} KiB mapped and {grown[1]:.0f} KiB resident more"
         )
-        # The C library's own buffers may be touched for the first time on the way.
+        # The C library may touch its own buffers for the first time meanwhile.
         holds = result["allocations"] == 0 and grown[0] <= 0 and grown[1] <= 256
         goal = "regions of random width and depth: memory flat, no allocation"
         rows.append(_row(goal, "", ours, "", 0, None, holds, note))
@@ -211,7 +212,7 @@ def _memory(regions):
 
 
 def evaluate(measurements, regions):
-    """Every goal that the measurements say something about. `regions`: what regions.c printed, by runtime."""
+    """Every goal for which there are measurements. `regions`: the output of regions.c, by runtime."""
     measured = Measured(measurements)
 
     def named(name):
@@ -262,7 +263,7 @@ def _times(value):
 
 
 def _states(measurements):
-    """What the host did meanwhile, in a sentence; empty where that is not known."""
+    """A sentence about the host's states meanwhile; empty if they are not known."""
     looks = sorted(ns for m in measurements for ns in m.get("line_ns", ()) if ns > 0)
     if not looks:
         return ""
@@ -275,7 +276,7 @@ def _states(measurements):
 
 
 def markdown(rows, cores, measurements):
-    """The one table. Ratios are how many times longer the other takes, except against the ideal."""
+    """The table of goals. A ratio is the other runtime's time to Gossamer's, or Gossamer's to the ideal."""
     held = sum(row["holds"] for row in rows)
     more = sum(row.get("holds_with_same_code", False) for row in rows)
     beside = f", {more} more against the best peer that runs the same compiler's code" if more else ""

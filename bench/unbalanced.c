@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Uneven outer iterations (the BOLT paper's figures 8 and 9b): iteration i of `threads` holds an inner loop
-// whose threads each work threads * cycles * (i + 1)^alpha / sum of j^alpha cycles. The whole is the same for
-// every alpha; the greater alpha is, the more of it lies in the last iteration.
+// whose threads each work threads * cycles * (i + 1)^alpha / sum of j^alpha cycles. The total work is the same
+// for every alpha; a greater alpha puts more of it into the last iteration.
 #include "measure.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     json_number("threads", threads);
     json_number("alpha", alpha);
     const double ideal = alone_us / cores();
-    // With the outer loop alone in parallel, no core can be done before the last and longest iteration.
+    // With the outer loop alone in parallel, the loop cannot end before its last and longest iteration.
     const double longest = alone_us * (double)cycles[threads - 1] / (options[2].value * threads);
     json_number("ideal_us", ideal);
     json_number("ideal_outer_us", longest > ideal ? longest : ideal);

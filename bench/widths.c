@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Empty regions whose widths alternate between a narrow and a wide one. Reports regions a second, and what the process
-// keeps in memory after a tenth of the time and at the end.
+// Empty regions whose widths alternate between a narrow and a wide one. Reports regions a second, and the process's
+// resident memory after a tenth of the time and at the end.
 #include "measure.h"
 
 #include <omp.h>

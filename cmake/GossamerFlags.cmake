@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Two interface targets: gossamer_common for every source of the project, gossamer_runtime for what ends up in the
-# shared object, which must live without a C++ run-time library.
+# Two interface targets: gossamer_common for every source of the project, gossamer_runtime for the sources of the
+# shared object, which must do without a C++ run-time library.
 include(CheckCXXCompilerFlag)
 
 set(CMAKE_CXX_STANDARD 20)
@@ -9,7 +9,7 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 foreach(language C CXX ASM)
-    # A debugger is of use in a release build too: users' backtraces go through us.
+    # Release builds have debug information too: users' backtraces go through this library.
     set(CMAKE_${language}_FLAGS_RELEASE "-O2 -g -DNDEBUG")
     set(CMAKE_${language}_FLAGS_DEBUG "-Og -g")
 endforeach()
@@ -22,14 +22,14 @@ target_compile_options(gossamer_common INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor -Woverloaded-virtual>
     $<$<AND:$<BOOL:${GOSSAMER_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    # The switch between stacks is jumped to, out of any function, and writes below the stack pointer.
+    # The code may jump to the stack switch out of any function, and the switch writes below the stack pointer.
     target_compile_options(gossamer_common INTERFACE $<$<COMPILE_LANGUAGE:C,CXX>:-mno-red-zone>)
 endif()
 if(GOSSAMER_SANITIZE)
     target_compile_options(gossamer_common INTERFACE -fsanitize=${GOSSAMER_SANITIZE} -fno-omit-frame-pointer)
     target_link_options(gossamer_common INTERFACE -fsanitize=${GOSSAMER_SANITIZE})
     if(GOSSAMER_SANITIZE STREQUAL thread)
-        # It does not follow fences; what is built on one is checked by the models instead.
+        # ThreadSanitizer does not follow fences; the models check the code that relies on one.
         target_compile_options(gossamer_common INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-tsan>)
     endif()
 endif()
@@ -41,12 +41,12 @@ target_link_libraries(gossamer_runtime INTERFACE gossamer_common)
 target_compile_options(gossamer_runtime INTERFACE
     -fPIC
     $<$<COMPILE_LANGUAGE:C,CXX>:-fvisibility=hidden -fno-semantic-interposition -fno-plt>
-    # A guarded function-local static would need the C++ run-time library; without guards it would race. The link
-    # fails on the guard's undefined symbol, which is what we want, so guards stay on.
+    # A guarded function-local static would need the C++ run-time library; without guards it would race. With guards
+    # on, the link fails on the guard's undefined symbol, as it should.
     $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti -fvisibility-inlines-hidden>)
 
-# Thread-local variables through descriptors: fast, and the shared object needs no slot in the static TLS block, so it
-# can be loaded late. AArch64 compilers do so by default.
+# Thread-local variables through descriptors are fast, and the shared object needs no slot in the static TLS block, so
+# it can be loaded late. AArch64 compilers use descriptors by default.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     check_cxx_compiler_flag(-mtls-dialect=gnu2 GOSSAMER_HAS_TLSDESC)
     if(GOSSAMER_HAS_TLSDESC)

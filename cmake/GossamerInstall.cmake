@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `make install` puts where. The aliases go to a folder of their own: in the system's library folder they would
-# take the place of other runtimes for every program on the machine.
+# The files of `make install` and their folders. The aliases get a folder of their own: in the system's library folder
+# they would replace other runtimes for every program on the machine.
 if(NOT TARGET gossamer)
     return()
 endif()
@@ -35,12 +35,12 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/cmake/GossamerConfigVersion
 install(FILES ${CMAKE_BINARY_DIR}/cmake/GossamerConfig.cmake ${CMAKE_BINARY_DIR}/cmake/GossamerConfigVersion.cmake
     DESTINATION ${package_dir})
 
-# pkg-config finds the prefix from where the file lies, so an installation can be moved.
+# pkg-config finds the prefix from the .pc file's own folder, so an installation can be moved.
 string(REGEX REPLACE "[^/]+" ".." up_from_pkgconfig ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 configure_file(cmake/gossamer.pc.in ${CMAKE_BINARY_DIR}/cmake/gossamer.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cmake/gossamer.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# Sourced by users of gdb.
+# Users of gdb source this file.
 install(FILES tools/gdb/gossamer-gdb.py DESTINATION ${CMAKE_INSTALL_DATADIR}/gossamer)
 
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# How a layer's unit tests, models and microbenchmarks become programs. src/CMakeLists.txt calls gossamer_layer_checks
-# once a layer.
+# These functions make programs of a layer's unit tests, models and microbenchmarks. src/CMakeLists.txt calls
+# gossamer_layer_checks once for each layer.
 
 if(CMAKE_CROSSCOMPILING)
-    # A distribution's GoogleTest is built for the host; its sources are there for everyone else.
+    # A distribution's GoogleTest library is for the host; other targets build it from its sources.
     if(EXISTS /usr/src/googletest/CMakeLists.txt)
         set(INSTALL_GTEST OFF)
         set(BUILD_GMOCK OFF)
@@ -40,7 +40,7 @@ function(gossamer_layer_checks layer)
             PROPERTIES LABELS unit TIMEOUT 120)
     endif()
     if(CMAKE_CROSSCOMPILING OR GOSSAMER_SANITIZE STREQUAL thread)
-        return()  # the checker switches stacks, which ThreadSanitizer is not told
+        return()  # the models' checker switches stacks without telling ThreadSanitizer
     endif()
     foreach(source IN LISTS arg_MODELS)
         get_filename_component(name ${source} NAME_WE)

@@ -226,7 +226,7 @@ def main():
     out = os.path.join(build, "demo")
     built = compile_programs(out)
     if not built:
-        say("nothing to run")
+        say("nothing to run: no compiler here could build the demo")
         return 1
     found = rows(built, build)
 

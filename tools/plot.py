@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws the figures of a result file: plot.py RESULTS.json FOLDER writes NAME.svg and NAME.png for each.
+"""Draws the figures of a result file: plot.py RESULTS.json FOLDER writes NAME.svg and NAME.png for each figure.
 
 The file holds {"figures": [...]}; a figure has name, title, x_label, y_label, kind ("lines" or "bars"),
 log_x, log_y and series; a series has family, label and points of x, y, low, high."""
@@ -25,7 +25,7 @@ matplotlib.rcParams.update(
 )
 import matplotlib.pyplot as plt  # noqa: E402
 
-# One colour a runtime, so that a reader finds it again in every figure; variants differ in shade and dash.
+# Each runtime has one colour, so that a reader finds it again in every figure; variants differ in shade and dash.
 COLOURS = {
     "gossamer": ("#c2185b", "#f06292", "#880e4f"),
     "libgomp": ("#8d6e63", "#bcaaa4", "#5d4037"),
@@ -44,7 +44,7 @@ def styles(series):
     """(colour, marker, dash) for each series, in order."""
     seen = {}
     families = [one["family"] for one in series if one["family"] not in ("bound", "model")]
-    # Many variants of one runtime are told apart by colour instead.
+    # Many variants of one runtime differ by colour instead.
     many = len(set(families)) == 1 and len(families) > 4
     for one in series:
         family = one["family"]
@@ -91,7 +91,7 @@ def bars(axes, figure):
     places = list(dict.fromkeys(p["x"] for one in figure["series"] for p in one["points"]))
     width = 0.84 / max(1, len(figure["series"]))
     for number, (one, (colour, _, _)) in enumerate(zip(figure["series"], styles(figure["series"]))):
-        # Overheads below nothing are noise around zero, which a logarithmic axis cannot show.
+        # Negative overheads are noise around zero, which a logarithmic axis cannot show.
         points = [p for p in one["points"] if p["y"] > 0 or not figure["log_y"]]
         at = [places.index(p["x"]) - 0.42 + (number + 0.5) * width for p in points]
         low, high = errors(points)

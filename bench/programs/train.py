@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Trains a small convolutional network; prints the median of the seconds that five steps took, and the last loss."""
+"""Trains a small convolutional network; prints the last loss, and the median time in seconds of five steps."""
 
 import time
 

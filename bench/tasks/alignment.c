@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scores of the best local alignments (affine gaps) of every two out of a set of sequences of unequal length:
-// one task a pair, or, with a cut-off, one for each sequence against all later ones.
+// Scores of the best local alignments (affine gaps) of every pair of a set of sequences of unequal length: one
+// task for each pair, or, with a cut-off, one task for each sequence against all later sequences.
 #include "work/alignment.h"
 #include "kernel.h"
 

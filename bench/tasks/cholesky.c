@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Cholesky factorisation of a matrix of tiles by dependences between tasks, one for each operation on a tile.
-// The operations are those of a BLAS and a LAPACK where such libraries are found (blas=1), or plain loops.
+// The operations are those of a BLAS and a LAPACK if such libraries are found (blas=1), or plain loops.
 #include "kernel.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ static double** given;
 static double** tiles;
 static double expected;
 
-// The Fortran interface, the lower triangle, numbers by columns.
+// The Fortran interface, for the lower triangle, with numbers stored by columns.
 typedef void (*Potrf)(const char*, const int*, double*, const int*, int*);
 typedef void (*Trsm)(const char*, const char*, const char*, const char*, const int*, const int*, const double*, const double*,
                      const int*, double*, const int*);
@@ -30,7 +30,7 @@ static Gemm blas_gemm;
 static bool find_blas(void) {
     static const char* const names[] = {"libopenblas.so.0", "liblapack.so.3", "libblas.so.3"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) dlopen(names[i], RTLD_NOW | RTLD_GLOBAL);
-    // Each operation is one thread's: the tasks are the parallelism.
+    // One thread executes each operation: the only parallelism is that of the tasks.
     void (*set_threads)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
     if (set_threads != NULL) set_threads(1);
     blas_potrf = (Potrf)dlsym(RTLD_DEFAULT, "dpotrf_");
@@ -184,7 +184,7 @@ int main(int argc, char** argv) {
                 for (int c = r + 1; c < b; c++) tile[c * b + r] = tile[r * b + c];
         }
     reset();
-    run();  // outside a region each task is a call
+    run();  // outside of a region each task is a call
     expected = digest();
     if (residual() > 1e-8 * (double)(n * b) * (double)(n * b)) wrong("the factor is off by %g", residual());
 

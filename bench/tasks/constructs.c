@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Overheads of task constructs, by the method of ../epcc.h: the patterns of the EPCC task microbenchmarks
-// (Bull, Reid and McDonnell, 2012), and the constructs that have come since.
+// (Bull, Reid and McDonnell, 2012), and newer constructs.
 #include "../epcc.h"
 
 #include <omp.h>
@@ -130,7 +130,7 @@ static void grow(int depth, int branches) {
 #pragma omp taskwait
 }
 
-// A tree of tasks in each thread; the delay in every one of them, or in the leaves alone.
+// A tree of tasks in each thread. Every task has the delay, or only the leaves have it.
 static void use_tree(int threads, int parameter, long uses) {
 #pragma omp parallel num_threads(threads)
     for (long i = 0; i < uses; i++) grow(tree_depth, parameter);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Great numbers of tasks at once, for time and memory: one producer with all others consuming (with
-// priorities or without), or tasks that are all detached before threads outside the team fulfil the first of
-// them. One pass only.
+// Great numbers of tasks at once, for time and memory. One thread produces tasks (with priorities or without)
+// and all other threads consume them; or threads outside the team fulfil the first event when all tasks are
+// detached. One pass only.
 #include "../measure.h"
 
 #include <omp.h>
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What the kernel calls the high-water mark. getrusage() would count what this process was before exec.
+// The kernel's high-water mark. getrusage() would include the process's memory before exec.
 static double peak_mib(void) {
     char line[256];
     long kib = 0;
@@ -27,7 +27,7 @@ static long tasks;
 static int threads;
 static bool prioritised;
 
-// A counter for each thread, or the counting would be the longest part of a task.
+// Each thread has a counter, since a shared one would be the longest part of a task.
 static struct {
     _Alignas(64) long count;
 } done[1024];

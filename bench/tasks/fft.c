@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fast Fourier transform by halves: a task for each half, and tasks for the parts of each butterfly.
+// The fast Fourier transform: a task for each half of the numbers, and tasks for the parts of each butterfly.
 #include "work/fft.h"
 #include "kernel.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fibonacci numbers by the definition: two tasks a call, and nothing else to do.
+// Fibonacci numbers by their definition: each call generates two tasks and does nothing else.
 #include "work/fib.h"
 #include "kernel.h"
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The figures of the task benchmarks, in the form of ../cases.py."""
+"""The figures of the task benchmarks, as in ../cases.py."""
 
 from cases import METHOD, OVERHEAD, Case, Figure
 
 KERNELS = ("fib", "nqueens", "health", "floorplan", "uts", "sort", "strassen", "sparselu", "fft", "alignment")
-# What is nearly all tasks when nothing is cut off.
+# The kernels whose time without a cut-off is nearly all the tasks'.
 FINE = ("nqueens", "health", "floorplan", "uts")
 CONSTRUCTS = 13
 KINDS = 13

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The smallest rectangle that holds a number of cells, each in one of several shapes and put against a corner
-// of one that is there: branch and bound, a task for each way to put the next cell. How much is pruned
-// depends on the order of events; the area found does not.
+// The smallest rectangle that holds a number of cells, each in one of several shapes at a corner of an earlier
+// cell: branch and bound, with a task for each way to put the next cell. The amount of pruning depends on the
+// order of the tasks; the resulting area does not.
 #include "work/floorplan.h"
 #include "kernel.h"
 

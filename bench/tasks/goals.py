@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What tasks are meant to cost, as rows in the form of ../targets.py."""
+"""The goals of tasks, as rows in the form of ../targets.py."""
 
 import targets
 from tasks import figures
 
 OPENMP = ("libgomp", "libomp", "libiomp5", "bolt")
-CROWD_MIB = 64  # however many tasks one producer makes
-DETACHED_KIB = 1  # a task that is detached
-FIB_NS = 40  # of one core, a task
+CROWD_MIB = 64  # for any number of tasks of one producer
+DETACHED_KIB = 1  # for each detached task
+FIB_NS = 40  # of one core, for each task
 LOOKUPS = 1.5
 
 
 def _fib_alone(measured, figure, threads, cores):
-    """Core time a task: all cores that the team can use are taken to be busy."""
+    """The core time of a task, under the assumption that all cores that the team can use are busy."""
     rows = []
     for ours in measured.ours(figure, "fib"):
         ns = measured.within(figure, "fib", ours, "ns_a_task")
@@ -73,7 +73,7 @@ def _memory(measured, crowd):
 
 
 def _beside_plain_calls(measured, figure, row):
-    """A row that falls short, with what plain calls on as many cores would reach: no runtime can do better."""
+    """Adds to a row that falls short the ratio of plain calls on as many cores, which no runtime can exceed."""
     plain = next((s for s in measured.points[figure, row["at"]] if s.startswith("plain calls")), None)
     if row["holds"] or plain is None:
         return row
@@ -86,7 +86,7 @@ def _beside_plain_calls(measured, figure, row):
 
 
 def evaluate(measurements, shown, cores):
-    """Every goal that the measurements of the figures `shown` say something about."""
+    """Every goal for which the figures `shown` have measurements."""
     measured = targets.Measured(measurements)
 
     def of(*families):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A random graph of tasks with three dependences each: task i changes one cell (inout) and reads two (in).
-// With lookups=1 nothing is run: the same addresses are looked up and entered in a hash table as any runtime
-// must do at least, which bounds the time of the whole from below.
+// With lookups=1 there are no tasks: the program only finds and enters the addresses in a hash table, as every
+// runtime must, which gives a lower bound of the whole time.
 #include "kernel.h"
 
 #include <stdlib.h>

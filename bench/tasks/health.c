@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A country's hospitals, simulated: villages form a tree; in each step those who fall ill see the hospital of
-// their village, are treated there or sent on to that of the village above. A task for each subtree in each
-// step; a village's events come from a sequence of its own, so the outcome does not depend on who runs what.
+// A simulation of a country's hospitals. Villages form a tree. In each step the ill see their village's
+// hospital, which treats them or sends them on to the hospital of the village above. Each step has a task for
+// each subtree. Each village has its own random sequence, so the result does not depend on the tasks' order.
 #include "work/health.h"
 #include "kernel.h"
 

@@ -10,7 +10,7 @@ bool untied;
 struct Run {
     const struct Kernel* kernel;
     int threads;
-    int serial;  // 0, or the cores among which plain calls are thought to be shared out
+    int serial;  // 0, or the number of cores by which the time of plain calls is divided
 };
 
 static void pass(void* context) {

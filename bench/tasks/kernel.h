@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the task kernels share: in the manner of the Barcelona OpenMP Tasks Suite, each is one recursive or
-// irregular computation whose parallelism is tasks alone, started by one thread of a team, tied or untied,
-// with a cut-off in its depth or without. The work, that is all that contains no construct and is more than a few
-// instructions, stands in work/, with the serial version that goes on below the cut-off. It is compiled once, so that it is the
-// same object code in every binary.
+// The common code of the task kernels. As in the Barcelona OpenMP Tasks Suite, each kernel is one recursive or irregular
+// computation whose only parallelism is tasks, tied or untied, which one thread of a team starts, with or without a cut-off in
+// its depth. The work, all code of more than a few instructions without a construct, is in work/, with the serial version
+// that runs below the cut-off. It is compiled once, so that every binary has the same object code.
 #pragma once
 
 #include "../measure.h"
@@ -17,15 +16,15 @@ struct Kernel {
     const char* name;
     long size;  // default problem size
     const char* size_help;
-    long cut_off;                // the depth below which no tasks are made when cut-off=1 asks for it
-    void (*prepare)(long size);  // once, before anything is timed; may compute what check() wants; may be null
-    void (*reset)(void);         // before each pass, inside its time; may be null
-    void (*run)(void);           // one thread's part of a pass, inside the region; makes the tasks
-    void (*check)(void);         // after each pass, inside its time: cheap; ends the program when the result is wrong
-    long (*tasks)(void);         // tasks of a pass without cut-off; null or 0: not known
+    long cut_off;                // the depth below which cut-off=1 makes no tasks
+    void (*prepare)(long size);  // called once, before all timing; may compute the result for check(); may be null
+    void (*reset)(void);         // called before each pass, inside its time; may be null
+    void (*run)(void);           // one thread's part of a pass, inside the region; generates the tasks
+    void (*check)(void);         // called after each pass, inside its time: cheap; ends the program if the result is wrong
+    long (*tasks)(void);         // number of tasks of a pass without cut-off; null or 0: not known
 };
 
-// Set before prepare(): tasks are made by calls less deep than this, and deeper ones are the serial version's. 0: no tasks.
+// Set before prepare(). Calls at a lesser depth than this generate tasks; deeper calls run the serial version. 0: no tasks.
 extern long cut_off;
 extern bool untied;
 

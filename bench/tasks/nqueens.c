@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All ways to put n queens on a board of n by n: a task for each queen that is safe where it stands.
+// All ways to put n queens on a board of n by n: a task for each safe place of a queen.
 #include "work/nqueens.h"
 #include "kernel.h"
 

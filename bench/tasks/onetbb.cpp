@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels that oneTBB can express as they are, in its own words: which one is run is the name this
-// program is called by. Sizes, options and the line it prints are those of the OpenMP program of the same
-// name.
+// The kernels that oneTBB can express without change. The program runs the kernel by whose name it is called,
+// with the sizes, the options and the output line of the OpenMP program of that name.
 #include <tbb/flow_graph.h>
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
@@ -34,7 +33,7 @@ uint64_t next_random(uint64_t& state) {
     return x ^ x >> 31;
 }
 
-// A task where the OpenMP kernel has one.
+// Generates a task where the OpenMP kernel generates one.
 class Tasks {
 public:
     template <typename F>
@@ -47,7 +46,7 @@ private:
     tbb::task_group group_;
 };
 
-// The same below the cut-off, where a group would not come for nothing.
+// The same interface for calls below the cut-off, where a task group would cost time.
 class Calls {
 public:
     template <typename F>
@@ -216,7 +215,7 @@ struct Uts final : Kernel {
     double tasks() const override { return static_cast<double>(expected - 1); }
 };
 
-// A flow graph, with the edges found as a runtime finds them: by the last writer and the readers since.
+// A flow graph. It finds the edges as a runtime does: by the last writer and the readers since then.
 struct Graph final : Kernel {
     struct Use {
         uint32_t changed, read[2];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""oneTBB as a peer of the task benchmarks: one program that goes by the names of those it stands for."""
+"""oneTBB as a peer of the task benchmarks: one program under the names of the OpenMP programs that it replaces."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ KERNELS = ("fib", "nqueens", "sort", "uts", "graph")
 
 
 def _compile(folder):
-    """Compiles the program into folder/tasks; returns its path, or None and why not."""
+    """Compiles the program into folder/tasks; returns its path, or None and the reason."""
     compiler = shutil.which("g++")
     if compiler is None:
         return None, "g++ is not installed"
@@ -40,7 +40,7 @@ def _compile(folder):
 
 
 def add(compilers, found, scratch, say):
-    """`compilers` and `found` with oneTBB among them, where it is installed."""
+    """Returns `compilers` and `found`, with oneTBB added if it is installed."""
     folder = os.path.join(scratch, "onetbb")
     program, reason = _compile(folder)
     path = runtimes._linked_file(program, "libtbb") if program else None

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Mergesort whose merges are split in two as well; runs of a few thousand are sorted by quicksort.
+// Mergesort whose merges also split into two tasks; quicksort sorts runs of a few thousand.
 #include "work/sort.h"
 #include "kernel.h"
 
@@ -27,7 +27,7 @@ static void merge(const uint32_t* a, long a_count, const uint32_t* b, long b_cou
 #pragma omp taskwait
 }
 
-// Sorts `a`; `spare` is as long.
+// Sorts `a`; `spare` has the same length.
 static void sort(uint32_t* a, uint32_t* spare, long count, long depth) {
     if (depth >= cut_off || count <= run_length) {
         sort_serially(a, spare, count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // LU factorisation of a sparse matrix of dense blocks, without pivoting: in each step a task for each block
-// of the row, of the column and of the rest, with waits between. Blocks that fill in are made by the task
-// that needs them. There is no depth to cut off: cut-off=1 makes tasks of whole rows of blocks.
+// of the row, of the column and of the rest, with waits between. A task that needs a
+// fill-in block makes it. The kernel has no depth to cut off: cut-off=1 makes tasks of whole rows of blocks.
 #include "work/sparselu.h"
 #include "kernel.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one task costs where it is generated: microseconds each, while one thread of the team generates and
-// the rest wait at the barrier, free to take what they can get. One line a kind of task.
+// The cost of one task in microseconds, while one thread of the team generates tasks and all other threads wait
+// at the barrier, where they may take tasks. Prints one line for each kind of task.
 #include "../measure.h"
 
 #include <omp.h>

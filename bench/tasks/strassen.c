@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Strassen's matrix multiplication: seven products of half the size, a task each, down to blocks multiplied
-// plainly.
+// Strassen's matrix multiplication: seven products of half the size, a task for each, down to small blocks with
+// a plain product.
 #include "work/strassen.h"
 #include "kernel.h"
 
@@ -11,7 +11,7 @@ static long n;
 static double *a, *b, *c;
 static double *vector, *inner, *left, *right;
 
-// z = x y, all m by m, rows that many numbers apart.
+// z = x y, all m by m; x_row, y_row and z_row are the distances of rows.
 static void strassen(const double* x, long x_row, const double* y, long y_row, double* z, long z_row, long m, long depth) {
     if (depth >= cut_off || m <= base) {
         strassen_serially(x, x_row, y, y_row, z, z_row, m);
@@ -57,7 +57,7 @@ static void prepare(long size) {
 
 static void run(void) { strassen(a, n, b, n, c, n, n, 0); }
 
-// Freivalds: C v must be A (B v).
+// Freivalds' check: C v must equal A (B v).
 static void check(void) {
     apply(c, vector, left, n);
     for (long i = 0; i < n; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Unbalanced tree search: a tree whose shape is known only by walking it. The root has many children; every
-// other node has `fan` children with a probability just under 1 / fan, drawn from a hash of its own, so
-// subtrees differ by orders of magnitude. A task for each node but the root.
+// Unbalanced tree search, in a tree whose shape shows only during the search. The root has many children. Every
+// other node draws from its own hash, and has `fan` children with a probability just under 1 / fan, so subtrees
+// differ by orders of magnitude. Each node but the root has a task.
 #include "work/uts.h"
 #include "kernel.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Dependences in regular patterns: `chains` chains of tasks each of which changes what the one before it
-// left, and a wavefront over a square, where each cell needs the one above and the one to the left. A task
-// does `work` cycles.
+// Dependences in regular patterns: `chains` chains, in which each task changes the result of the task before it,
+// and a wavefront over a square, in which each cell depends on the cell above and the cell to the left. A task
+// computes for `work` cycles.
 #include "kernel.h"
 
 #include <stdlib.h>

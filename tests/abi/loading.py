@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""loading.py LIBDIR COMPILER PROGRAMS: what a compiler built for its own OpenMP runtime runs on ours, however ours gets
-into the process; linkers take ours for the runtime; dlvsym finds names by version."""
+"""loading.py LIBDIR COMPILER PROGRAMS: a program that a compiler built for its own OpenMP runtime runs on our library,
+however the library gets into the process; linkers accept our library as the runtime; dlvsym finds names by version."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ complaints = []
 
 
 def run(what, command, **environment):
-    """Standard output; anything on standard error, a loader's warning for one, is a failure."""
+    """The command's standard output. Any text on standard error, such as a loader's warning, is a failure."""
     result = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, **environment), timeout=60)
     if result.returncode != 0 or result.stderr:
         complaints.append(f"{what}: status {result.returncode}: {result.stderr.strip()}")
@@ -48,16 +48,16 @@ def main(libdir, compiler, programs):
                     what = f"{name}, {way}, LD_BIND_NOW={binding}"
                     expect(what, run(what, [program], LD_BIND_NOW=binding, **environment), f"6 {LIBRARY}")
 
-        # Built for the compiler's own runtime.
+        # Programs for the compiler's own runtime.
         for name, options in {"lazy": ["-Wl,-z,lazy"], "now": ["-Wl,-z,now"]}.items():
             build(name, "-fopenmp", *options, programs / "sum.c", "-o", work / name)
             check_everywhere(name)
 
-        # Linked against ours: asks for no version, and so loads whatever nodes ours has.
+        # A program linked against our library asks for no version, so it loads whatever version nodes our library has.
         build("new", "-fopenmp", programs / "sum.c", "-o", work / "new", f"-L{libdir}")
         expect("new", run("new", [str(work / "new")], LD_LIBRARY_PATH=libdir), f"6 {LIBRARY}")
 
-        # A library for the compiler's own runtime, used by a program whose linker finds ours in its place.
+        # A library for the compiler's own runtime, and a program that uses it, whose linker finds our library instead.
         build("library", "-fopenmp", "-DLIBRARY", "-shared", "-fPIC", programs / "sum.c", "-o", work / "libsum.so")
         user = ["-DUSER", programs / "sum.c", f"-L{work}", "-lsum", f"-Wl,-rpath,{work}"]
         build("linker with LD_LIBRARY_PATH", *user, "-o", work / "user", LD_LIBRARY_PATH=libdir)

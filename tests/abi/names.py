@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""names.py LIBRARY LISTS SERVED: every name and version in the peers' lists (LISTS/*.txt) is exported; the names that
-match a pattern in SERVED are really defined; a name that is not says so and ends the program. Reports what is left."""
+"""names.py LIBRARY LISTS SERVED: the library exports every name and version in the peers' lists (LISTS/*.txt); it
+implements the names that match a pattern in SERVED; a call of any other name names it and ends the program. Prints the
+names that are not served."""
 
 import fnmatch
 import pathlib
@@ -15,7 +16,7 @@ def lines(file):
 
 
 def exported(library):
-    """Name, or name@node, to nm's letter."""
+    """{name or name@node: nm's letter}."""
     output = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
     return {fields[-1].replace("@@", "@"): fields[-2] for fields in map(str.split, output.splitlines())}
 
@@ -48,7 +49,7 @@ def main(library, lists, served):
                 complaints.append(f"{file.name}: version node {node} is missing")
         print(f"{file.name}: {len(open_names)} names not served")
 
-    # Entries that end the program are weak; nothing that serves a name is.
+    # The entries of unserved names are weak symbols, and those of served names are not.
     unserved = sorted(name for name in functions if symbols.get(name) == "W")
     for pattern in lines(pathlib.Path(served)):
         matching = fnmatch.filter(functions, pattern)

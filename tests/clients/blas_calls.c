@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// dgemm of whatever BLAS it is linked to, from one thread and from every thread of a parallel loop. All numbers are small
-// integers, so every result is exact, whoever adds it up. Arguments: outer threads, calls of each, size, and the prefix
-// of the BLAS's call that sets its number of threads, with that number.
+// dgemm of the BLAS that this program is linked to, from one thread and from every thread of a parallel loop. All numbers
+// are small integers, so every result is exact in any order of addition. Arguments: outer threads, calls of each, size, and
+// the name of the BLAS's function that sets its number of threads, with that number.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     if (wrong != 0) printf("%d of %d products are wrong\n", wrong, calls + outer * calls);
     Dl_info info;
     void* entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
-    // What the library that was called found, which links its runtime by name.
+    // The BLAS links its runtime by name, so it has the same file as this program's look-up.
     printf("{\"outer_on\": \"%s\", \"inner_on\": \"%s\"}\n", entry && dladdr(entry, &info) ? info.dli_fname : "",
            entry && dladdr(entry, &info) ? info.dli_fname : "");
     return wrong != 0;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds a client of an OpenMP library (FFTW, BLIS, OpenBLAS) and requires the right results of it, on its compiler's
-own runtime and then on Gossamer. Exits with 77 where the compiler or the library is missing."""
+"""Builds a client of an OpenMP library (FFTW, BLIS, OpenBLAS) and checks its results, on its compiler's own runtime and
+then on Gossamer. Exits with 77 where the compiler or the library is missing."""
 
 import argparse
 import glob
@@ -29,7 +29,7 @@ LIBRARIES = {
     "openblas": ["openblas-openmp/libopenblas.so.0"],
 }
 PACKAGES = {"blis": "libblis4-openmp", "openblas": "libopenblas0-openmp"}
-# Flat, nested, and both wider than a small machine; 100 makes FFTW nest three levels more.
+# Flat and nested runs, some wider than a small machine. With size 100 FFTW nests three levels more.
 RUNS = {
     "fft_loop": [
         (n, outer, inner, 4, 0.001)
@@ -46,7 +46,7 @@ SETTINGS = re.compile(r"(OMP|KMP|GOMP|GOSSAMER)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)
 
 
 def libraries(name):
-    """What the linker is told; a library in a folder below the system's is found there again at run time."""
+    """The linker's arguments; the program finds a library in a folder below the system's by its rpath."""
     for library in LIBRARIES[name]:
         if library.startswith("-"):
             yield library
@@ -94,7 +94,7 @@ def compile_client(name, compiler, folder):
 
 
 def run(program, arguments, environment, seconds):
-    """Why the run is wrong, or None, and its output."""
+    """The reason why the run is wrong, or None; and the run's output."""
     try:
         done = subprocess.run(
             [program, *map(str, arguments)],
@@ -120,7 +120,7 @@ def main():
     options = parser.parse_args()
 
     program = compile_client(options.client, options.compiler, options.work)
-    # The caller's settings would choose another runtime or width; GOSSAMER_CHAOS is meant to come through.
+    # The caller's settings would choose another runtime or width. GOSSAMER_CHAOS stays: the caller asks for it.
     plain = {k: v for k, v in os.environ.items() if not SETTINGS.match(k) or k == "GOSSAMER_CHAOS"}
     plain["OMP_MAX_ACTIVE_LEVELS"] = "16"
     library = os.path.realpath(options.library)
@@ -132,7 +132,7 @@ def main():
             peer = environment is plain
             wrong, output = run(program, arguments, environment, 20 if peer else 120)
             if peer and wrong and wrong.startswith("not done"):
-                # Nesting takes a peer minutes on a busy machine, and says nothing about the program.
+                # A peer may take minutes for nested teams on a busy machine; that is no fault of the program.
                 print(f"{options.client} {arguments} on {runtime}: {wrong}; left out")
                 continue
             if wrong is None and runtime == "gossamer" and output.startswith("{"):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// FFTW used by every thread of a team on its own: each makes its plans, executes and destroys them, round
-// after round. FFTW's planner is not safe to share (its OpenMP library has no lock of its own), so the
-// program guards it with a pthread mutex: threads of one team block each other there in the way of kernel
-// threads, while others start the inner regions of their plans.
+// Every thread of a team uses FFTW on its own: it makes its plans, executes and destroys them, round after
+// round. FFTW's planner is not safe to share (its OpenMP library has no lock of its own), so the program
+// guards it with a pthread mutex: there the team's threads block each other as kernel threads would, while
+// other threads start the inner regions of their plans.
 //
 //   fftw_plans OUTER INNER ROUNDS
 //
@@ -57,7 +57,7 @@ static double difference(const fftw_complex* a, const fftw_complex* b, int count
     return farthest / largest;
 }
 
-// One thread's whole use of the library; returns how far its result is from the expected one.
+// One thread's whole use of the library. Returns the distance of its result from the expected one.
 static double plan_and_transform(const struct Grid* grid, int n) {
     fftw_complex* output = grid_memory(n);
     memset(output, 0xff, (size_t)n * (size_t)n * sizeof *output);

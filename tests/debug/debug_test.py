@@ -16,7 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SCRIPT = ROOT / "tools" / "gdb" / "gossamer-gdb.py"
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "GOSSAMER_", "CHECK_", "LD_PRELOAD", "LD_AUDIT")
-# What standing.c comes to: numbers in the teams, state, function of the program.
+# The standstill of standing.c: each thread's level, its numbers in the teams, its state, the program's function.
 STANDING = [
     ("1", "0/4", "waits at a barrier", "main"),
     ("1", "1/4", "runs on carrier", "compute_for_ever"),
@@ -24,7 +24,7 @@ STANDING = [
     ("2", "2/4 > 1/3", "waits at a barrier", "inner_region"),
     ("1", "3/4", "waits at a barrier", "main"),
 ]
-# Programs for memcheck, and the teams they run in.
+# Programs for memcheck, and the teams that they run in.
 CHECKED = [("parallel/team", "1 3 4x4"), ("parallel/nested", "2 3x4"), ("sync/barrier", "3 2x3"), ("sync/critical", "4"),
            ("loop/schedules", "3"), ("task/tasks", "3"), ("data/threadprivate", "4"),
            ("progress/blocking", "3 2x3"), ("../identity/thread_state", "3")]
@@ -82,7 +82,7 @@ def judge_list(text):
             wanted.append("main._omp_fn")  # the primary thread's stack holds the outer region too
         for name in wanted:
             expect(name in stack, f"no {name} in the stack:\n{stack}")
-    # The place that `gossamer thread` selects, and gdb's own backtrace from there.
+    # `gossamer thread` selects frame #1, and gdb's own backtrace goes on from there.
     expect(re.search(r"^#1 .*\n(.*\n)*#\d+ .* main \(\) at ", text, re.M), f"no frames of the first thread:\n{text}")
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Comes to a stand with OpenMP threads in every state, for a debugger: in a team of 4, thread 1 computes, thread 2 is the
-// primary thread of a team of 3 whose others wait at a barrier for number 2, which sits in here_it_stands; 0 and 3 wait at
-// the barrier of the team.
+// Comes to a standstill with OpenMP threads in every state, for a debugger. In a team of 4, thread 1 computes, threads 0 and
+// 3 wait at the team's barrier, and thread 2 is the primary thread of a team of 3. In that team thread 2 is in
+// here_it_stands, and threads 0 and 1 wait at a barrier for it.
 #include <omp.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 static int computing, inner_waiting;
 
 __attribute__((noinline)) void here_it_stands(int number) {
-    // Until the others have had time to wait.
+    // Gives the other threads time to begin their waits.
     for (int i = 0; i < 200; ++i) usleep(1000);
     if (number == 2) abort();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// backtrace() from an OpenMP thread: it comes through the region's body, and to an end, before and after a wait.
+// backtrace() in an OpenMP thread shows the region's body and comes to an end, before and after a wait.
 // test: flags -rdynamic -D_GNU_SOURCE -fno-optimize-sibling-calls
 #include <dlfcn.h>
 #include <execinfo.h>
 #include "check.h"
 
-// Bit 0: innermost is on it, bit 1: outermost after that, bit 2: it is not cut off.
+// Bit 0: the backtrace has innermost, bit 1: it has outermost after that, bit 2: it is not cut off.
 __attribute__((noinline)) int innermost(void) {
     void* frames[200];
     int depth = backtrace(frames, 200), seen = depth < 200 ? 4 : 0;
@@ -20,7 +20,7 @@ __attribute__((noinline)) int innermost(void) {
 
 __attribute__((noinline)) int outermost(int depth) {
     int seen = depth > 0 ? outermost(depth - 1) : innermost();
-    __asm__ volatile("" : "+r"(seen));  // the call is none in the tail
+    __asm__ volatile("" : "+r"(seen));  // keeps the call above from being a tail call
     return seen;
 }
 

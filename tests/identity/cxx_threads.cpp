@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the C++ runtime keeps for a thread: exceptions in flight across barriers, nested and rethrown;
+// The C++ runtime's state of a thread: exceptions in flight across barriers, nested and rethrown;
 // thread_local objects and their destructors; std::this_thread; mutexes and call_once; locales and streams.
 // test: teams 1 2 8 16 4x8 2x3x4
 // test: flags -pthread
@@ -95,7 +95,7 @@ void rethrown_after_a_barrier(int width) {
     }
 }
 
-// Handlers within handlers, each of which waits: the stack of caught exceptions belongs to the thread.
+// Nested handlers, each of which waits: the stack of caught exceptions belongs to the thread.
 void nested_handlers(int width) {
 #pragma omp parallel num_threads(width)
     {
@@ -179,7 +179,7 @@ struct Watched {
 };
 thread_local Watched watched;
 
-// A plain thread whose region ran here: its own thread_local object goes when it does, exactly once.
+// A plain thread opens a region. Its own thread_local object is destroyed when the thread ends, exactly once.
 void destructors_run(int width) {
     std::atomic<int> gone{0};
     std::thread([&] {

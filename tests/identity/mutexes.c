@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Mutexes that know their owner (recursive, error-checking) and reader-writer locks, held while the holder
-// suspends: the owner is the OpenMP thread, wherever it runs. No mutex is contended here;
-// tests/programs/progress does that.
+// suspends: the owner is the OpenMP thread, wherever it runs. No mutex is contended here; the tests in
+// tests/programs/progress contend for them.
 // test: teams 1 2 8 16 4x8 2x3x4
 // test: flags -D_GNU_SOURCE -pthread
-// Unlocks what is not locked, on purpose:
+// These checks unlock a mutex that their thread does not hold, on purpose:
 // test: races recursive error-checking not-the-owner
 #include <errno.h>
 #include <pthread.h>

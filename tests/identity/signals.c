@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signals: raise and pthread_kill to oneself are handled at once on the thread's own stack; a handler sees
-// the thread's variables; sigsetjmp across them; a mask read inside a region is an open one.
+// Signals: raise, and pthread_kill to the caller, run the handler at once on the thread's own stack; a handler
+// sees the thread's variables; sigsetjmp across them; inside a region no signal is blocked.
 // test: teams 1 2 8 16 4x8
 // test: flags -D_GNU_SOURCE -pthread
-// One fault handler, which every thread sets anew:
+// Every thread sets the process's one fault handler:
 // test: races fault
 #include <errno.h>
 #include <pthread.h>
@@ -54,7 +54,7 @@ static void errno_survives(int width) {
     }
 }
 
-// Functions of their own, since gcc drops volatile from a region's local variables.
+// Separate functions, since gcc drops volatile from a region's local variables.
 static __attribute__((noinline)) int stage_reached(void) {
     volatile int stage = 1;
     if (sigsetjmp(escape, 1) == 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What libc keeps for a thread is kept for an OpenMP thread: __thread variables, errno, pthread_self,
-// thread-specific data, stack bounds, ids; across barriers, nested regions, locks and tasks that may move it
-// to another carrier.
+// An OpenMP thread keeps the state that libc keeps for a thread: __thread variables, errno, pthread_self,
+// thread-specific data, stack bounds, ids. It keeps them across barriers, nested regions, locks and tasks
+// that may move it to another carrier.
 // test: teams 1 2 8 16 4x8 2x3x4 8x16
 // test: flags -D_GNU_SOURCE -pthread
 // test: reps 20
@@ -17,7 +17,7 @@ static __thread int zeroed;
 static __thread int initialised = 1234;
 static __thread char buffer[3000];
 
-// Points where a thread may suspend and come back elsewhere. Called in one region by all its threads.
+// Points where a thread may suspend and go on elsewhere. All threads of a region must call this.
 static void go_round(void) {
 #pragma omp barrier
 #pragma omp parallel num_threads(2)
@@ -78,7 +78,7 @@ static void own_errno(int width) {
 #pragma omp barrier
         EXPECT_EQ(errno, 100 + me);
         for (int i = 0; i < width; ++i) EXPECT(i == me || addresses[i] != addresses[me]);
-        // The kernel's answer goes to the thread that asked.
+        // The thread that makes a system call gets its error.
         if (me % 2 == 0) {
             EXPECT_EQ(close(-1), -1);
         } else {
@@ -94,7 +94,7 @@ static void own_errno(int width) {
     }
 }
 
-// errno of the innermost calls survives what the runtime itself does when it suspends.
+// A thread's errno survives the system calls that the runtime makes when the thread suspends.
 static void errno_across_locks(int width) {
     omp_lock_t lock;
     omp_init_lock(&lock);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Installs and uses what is there: install_test.py CMAKE BUILD CLIENT LIBDIR CC VERSION.
+"""Installs Gossamer and uses the installation: install_test.py CMAKE BUILD CLIENT LIBDIR CC VERSION.
 
 LIBDIR is the library folder relative to the prefix.
 """
@@ -34,7 +34,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         first = cls.folder / "first"
         output(CMAKE, "--install", BUILD, "--prefix", first)
-        # An installation can be moved.
+        # The tests use a moved installation, since users may move theirs.
         cls.prefix = cls.folder / "prefix"
         first.rename(cls.prefix)
         cls.libdir = cls.prefix / LIBDIR

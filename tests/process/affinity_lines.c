@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Regions for OMP_DISPLAY_AFFINITY: one that is new, one that is not, one of whose threads is the primary thread of a team inside,
-// and one that comes behind that.
+// Regions for OMP_DISPLAY_AFFINITY: a first one, an equal one, one whose thread 0 opens an inner team twice, and an equal one
+// after that.
 #include <omp.h>
 #include <stdio.h>
 

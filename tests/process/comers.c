@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Native threads that come, open regions and go. Arguments: joined, detached, tiny (the smallest stack that the system
-// allows), handler (a region inside a signal handler) or paused (omp_pause_resource_all after each); how many. Prints how
-// many went well, and native threads and resident KiB after a tenth of them and at the end. The regions have tasks, whose
-// memory their threads keep.
+// Native threads that start, open regions and end. Arguments: joined, detached, tiny (the smallest stack that the system
+// allows), handler (a region inside a signal handler) or paused (omp_pause_resource_all after each); the number of threads.
+// Prints how many threads were right, and native threads and resident KiB after a tenth of them and at the end. The regions
+// have tasks, whose memory their threads keep.
 #include "usage.h"
 
 #include <limits.h>
@@ -60,12 +60,12 @@ int main(int argc, char** argv) {
             raise(SIGUSR1);
         } else if (strcmp(how, "paused") == 0) {
             right += regions_work() && omp_pause_resource_all(i % 2 == 0 ? omp_pause_soft : omp_pause_hard) == 0;
-            // One that has been joined may count for a moment still: the kernel tells its end before it forgets it.
+            // The kernel wakes a thread's joiner before it removes the thread, so a joined thread may count for a moment.
             for (int wait_ms = 0; i % 2 == 1 && native_threads() != 1 && wait_ms < 1000; ++wait_ms) usleep(1000);
             if (i % 2 == 1 && native_threads() != 1) right = -count;
         } else {
-            // Detached ones are told to be done before they have gone and given back what they hold, a dozen native threads
-            // each; on a busy machine they would grow more and more.
+            // A detached thread posts its end before it gives back its resources, a dozen native threads each. On a busy
+            // machine more and more such threads would pile up.
             while (native_threads() > 50 && native_threads_named("gone") > 5) usleep(1000);
             if (pthread_create(&thread, &attributes, come, NULL) != 0) return 2;
             sem_wait(&gone);
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
             early_kib = resident_kib();
         }
     }
-    usleep(20000);  // the last detached one may be on its way out
+    usleep(20000);  // the last detached thread may still be ending
     printf("%d %d %d %ld %ld\n", right, early_threads, native_threads(), early_kib, resident_kib());
     return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A flat and a nested region of given widths: prints how many threads ran in each. Arguments: outer, inner.
+// A flat and a nested region of given widths: prints how many threads ran in each region. Arguments: outer, inner.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

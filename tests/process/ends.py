@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How processes end and multiply: exit, fatal signals, exceptions, fork, libraries that come and go."""
+"""Ends and forks of processes: exit, fatal signals, exceptions, fork, libraries that are opened and closed."""
 
 import os
 import resource
@@ -30,13 +30,13 @@ def fork_in_task(bench):
 def fork_in_ordered(bench):
     for compiler in ("gcc", "clang"):
         program = bench.build("fork_in_ordered.c", compiler, ["-fopenmp"])
-        for carriers in ("1", "2"):  # with one, the thread whose turn is next was where the child goes on
+        for carriers in ("1", "2"):  # 1: at the fork the child's only carrier also holds the next turn's waiter
             expect_quiet(bench.run(program, GOSSAMER_CARRIERS=carriers), "good\n")
 
 
 @case
 def leaving(bench):
-    """exit, _exit and quick_exit from everywhere: no hang, the right status, handlers run once or not at all."""
+    """exit, _exit and quick_exit, called at every place: no hang, the right status, handlers run once or not at all."""
     for compiler in ("gcc", "clang"):
         program = bench.build("leaving.c", compiler, ["-fopenmp"])
         for how, out in (("exit", "handler\n"), ("_exit", ""), ("quick_exit", "")):
@@ -48,7 +48,7 @@ def leaving(bench):
 
 @case
 def fatal_signals(bench):
-    """Inside a region and elsewhere a signal ends the process as it would any other: by that signal, and without a word."""
+    """A fatal signal, inside a region or elsewhere, ends the process as any other: by that signal, without a message."""
     no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for compiler in ("gcc", "clang"):
         program = bench.build("leaving.c", compiler, ["-fopenmp"])
@@ -62,7 +62,7 @@ def fatal_signals(bench):
 
 @case
 def pthread_exit_of_main(bench):
-    """Outside regions it ends one thread: the process lives as long as any other of the program's, and ends with 0."""
+    """pthread_exit outside regions ends one thread: the process ends with the program's last thread, with status 0."""
     for compiler in ("gcc", "clang"):
         program = bench.build("leaving.c", compiler, ["-fopenmp"])
         for where, out in (("before", "handler\n"), ("serial", "handler\n"), ("worker-left", "worker\nhandler\n")):
@@ -71,7 +71,7 @@ def pthread_exit_of_main(bench):
 
 @case
 def exceptions_that_leave_a_region(bench):
-    """terminate, with the C++ library's own message, as on a kernel thread (OpenMP 5.2 section 10.1)."""
+    """The runtime calls terminate, with the C++ library's own message, as on a kernel thread (OpenMP 5.2 section 10.1)."""
     no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for compiler in ("gcc", "clang"):
         program = bench.build("throwing.cpp", compiler, ["-fopenmp"])
@@ -83,7 +83,7 @@ def exceptions_that_leave_a_region(bench):
 
 @case
 def plugins_a_thousand_times(bench):
-    """dlopen, a region, dlclose: no thread and no memory more than after the first hundred."""
+    """dlopen, a region, dlclose: no more threads and no more memory than after the first hundred rounds."""
     program = bench.build("plugins_again.c")
     for compiler in ("gcc", "clang"):
         plugin = bench.build("plugin.c", compiler, ["-fopenmp", "-shared", "-fPIC", f"-DPREFIX={compiler}"],
@@ -94,13 +94,13 @@ def plugins_a_thousand_times(bench):
             expect_quiet(result)
             right, early_threads, threads, early_kib, kib = map(int, result.stdout.split())
             where = f"{compiler}, {'preloaded' if preload else 'found by name'}: {result.stdout.strip()}"
-            # A thread more may come with the monitor of a busy machine.
+            # On a busy machine the monitor may add one thread.
             expect(right == 1000 and threads <= early_threads + 1 and kib < early_kib + 1024, where)
 
 
 @case
 def a_thousand_forks(bench):
-    """From a serial part and from inside a region, with a nested region in each child; the parent goes on."""
+    """The parent forks in a serial part and inside a region, each child opens a nested region, and the parent goes on."""
     program = bench.build("forking.c", flags=["-fopenmp"])
     for where in ("serial-loop", "inside-loop"):
         result = bench.run(program, where, 1000 if bench.thorough else 200, timeout=250)

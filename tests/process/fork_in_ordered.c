@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The thread whose turn it is forks, while all others of the team sleep until theirs comes. The child ends the turn, the loop
-// and the region by itself, and has regions of its own.
+// The thread whose turn it is forks, while all other threads of the team sleep until their turns. The child ends the turn,
+// the loop and the region alone, and opens regions of its own.
 #include <omp.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -11,7 +11,7 @@ enum { threads = 8 };
 static pid_t pid;
 static int passed;
 
-// Nobody else passes a turn of the parent's here.
+// Checks that no other thread of the parent's loop passes a turn in the child.
 static int child(void) {
     const int passed_then = passed;
     int sum = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that fork, most of them on a thread that has stolen them, while others of the team execute and sleep. The child
-// has tasks of its own.
+// Tasks that fork, most of them on a thief, while other threads of the team execute tasks or sleep. The child has tasks of
+// its own.
 #include <omp.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// fork before, between and inside regions; the child opens regions of its own. Arguments: where, how often.
+// fork before, between and inside regions; the child opens regions of its own. Arguments: place of the fork, number of forks.
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -52,7 +52,7 @@ static int fork_once(void) {
     return pid > 0 && wait_for(pid);
 }
 
-// The child runs one region and no thread of its own.
+// The child runs one region and starts no thread.
 static int fork_lightly(void) {
     pid_t pid = fork();
     if (pid == 0) {

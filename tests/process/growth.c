@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Resident memory over many regions of changing widths, flat and nested. Prints KiB after a tenth of them and
-// at the end. Argument: number of regions.
+// Resident memory over many regions of changing widths, flat and nested. Prints KiB after a tenth of the regions
+// and at the end. Argument: number of regions.
 #include "usage.h"
 
 #include <omp.h>

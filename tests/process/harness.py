@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the cases of this folder share: how programs are built and run, and what is expected of a run."""
+"""The common code of this folder's cases: it builds and runs programs, and checks a run."""
 
 import os
 import pathlib
@@ -32,7 +32,7 @@ def expect(condition, what):
 
 
 class Bench:
-    """Where the cases find the library, compilers and scratch space, and how they run programs."""
+    """Gives the cases the library, compilers and scratch space, and runs programs for them."""
 
     def __init__(self, options):
         self.library = options.library
@@ -50,8 +50,7 @@ class Bench:
         newest = max((HERE / source).stat().st_mtime, pathlib.Path(__file__).stat().st_mtime)
         if binary.exists() and binary.stat().st_mtime > newest:
             return binary
-        # The compiler decides by the last name's suffix what it makes; the rename is atomic for parallel
-        # cases.
+        # Parallel cases may build the same program, so the finished file takes its place by an atomic rename.
         with tempfile.TemporaryDirectory(dir=self.build_dir) as scratch:
             result = subprocess.run([driver, "-O2", "-g1", "-pthread", *flags, HERE / source,
                                      "-o", f"{scratch}/out", "-ldl"],
@@ -62,7 +61,7 @@ class Bench:
         return binary
 
     def run(self, binary, *arguments, timeout=60, prepare=None, library=None, **settings):
-        """Runs on Gossamer; returns the finished process with text output."""
+        """Runs the program on Gossamer; returns the finished process with text output."""
         library = library or self.library
         env = {k: v for k, v in os.environ.items() if not k.startswith(SETTINGS)}
         env.update(LD_PRELOAD=str(library), LD_LIBRARY_PATH=str(library.parent))

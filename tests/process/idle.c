@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Regions, a second of silence, then how much CPU time the process takes in another second of it, in
-// microseconds.
+// Runs regions, sleeps for a second, and prints the CPU time in microseconds that the process takes in
+// another second of sleep.
 #include <omp.h>
 #include <stdio.h>
 #include <sys/resource.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ways to end a process while OpenMP threads live. Arguments: how, and where: before any region, serial (after some),
-// in a region on its primary or another thread, in a nested one, or while another native thread is in a region.
+// Ways to end a process while OpenMP threads live. Arguments: the way, and the place: before any region, serial (after
+// regions), in a region on its primary or another thread, in a nested region, or while another native thread is in a region.
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""When the system grants less than the program asks for."""
+"""Cases in which the system grants less than the program asks for."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ from harness import Skip, case, described, expect, expect_quiet, is_one_line_nam
 
 
 def as_nobody(limit, value):
-    """For preexec_fn: a user without privileges, to whom the kernel applies RLIMIT_NPROC."""
+    """For preexec_fn: becomes a user without privileges, since the kernel applies RLIMIT_NPROC to such users only."""
     def prepare():
         resource.setrlimit(limit, (value, value))
         if os.getuid() == 0:
@@ -25,7 +25,7 @@ def as_nobody(limit, value):
 
 @case
 def few_native_threads(bench):
-    """`ulimit -u`: with no more kernel threads to be had, the team still has the size asked for."""
+    """`ulimit -u`: where the kernel grants no more threads, the team still has the requested size."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     with tempfile.TemporaryDirectory(dir="/tmp") as scratch:
         os.chmod(scratch, 0o755)
@@ -43,7 +43,7 @@ def few_native_threads(bench):
 
 @case
 def little_address_space(bench):
-    """`ulimit -v`: stacks that do not fit are done without; the program ends well."""
+    """`ulimit -v`: the runtime does without the stacks that do not fit; the program ends well."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     for mebibytes, stack in ((1024, "256M"), (512, "64M"), (200, "4M")):
         limit = mebibytes << 20
@@ -54,14 +54,14 @@ def little_address_space(bench):
         lines = messages(result)
         expect(not lines or is_one_line_naming(lines), f"{where}: said {lines}")
         flat, nested = map(int, result.stdout.split())
-        # Fewer threads than asked for are better than none, and are what the message is about.
+        # Teams may be smaller than requested, and then a message must say so.
         expect(1 <= flat <= 8 and flat <= nested <= 32, f"{where}: printed {result.stdout!r}")
         expect(lines or (flat, nested) == (8, 32), f"{where}: {flat}, {nested} without a word")
 
 
 @case
 def stack_overflow(bench):
-    """In an OpenMP thread: one line that names OMP_STACKSIZE, then death by SIGSEGV."""
+    """An overflow in an OpenMP thread prints one line that names OMP_STACKSIZE, and ends the process by SIGSEGV."""
     program = bench.build("overflow.c", flags=["-fopenmp", "-O1", "-fno-optimize-sibling-calls"])
     no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for width, which, inner in ((2, 1, 0), (8, 7, 0), (16, 3, 0), (3, 2, 4), (4, 1, 0)):
@@ -75,7 +75,7 @@ def stack_overflow(bench):
 
 @case
 def endless_nesting(bench):
-    """Tasks nested a million deep: they end, or one line tells why not, also on an initial thread's own stack."""
+    """Tasks nested a million deep end, or one line gives the reason why not, also on an initial thread's own stack."""
     no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     for compiler in ("gcc", "clang"):
         program = bench.build("nesting.c", compiler, ["-fopenmp", "-O1"])
@@ -87,14 +87,14 @@ def endless_nesting(bench):
                     expect(result.stdout == "1000000\n", where)
                 else:
                     expect(result.returncode == -signal.SIGSEGV, where)
-                    # Several threads may run over at the same time.
+                    # Several threads may overflow at the same time.
                     lines = messages(result)
                     expect(lines and all(is_one_line_naming([line], "OMP_STACKSIZE") for line in lines), where)
 
 
 @case
 def one_cpu(bench):
-    """A process confined to one CPU has one place to run, and everything still ends."""
+    """A process confined to one CPU has a default team of one thread, and wider teams still end."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     cpu = min(os.sched_getaffinity(0))
     confine = lambda: os.sched_setaffinity(0, {cpu})
@@ -103,11 +103,11 @@ def one_cpu(bench):
 
 
 def refuse(bench, kind):
-    """Every k up to 40, once and from there on: right results, one line at most for each consequence, status 0."""
+    """Calls fail from the k-th on, for every k up to 40: right results, at most one line for each consequence, status 0."""
     no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     program = bench.build("refusals.c", flags=["-fopenmp", "-D_GNU_SOURCE", "-rdynamic"])
     calls = {"thread": 0, "map": 1}[kind]
-    most_lines = {"thread": 1, "map": 2}[kind]  # without memory outer teams are smaller, and nested ones have one thread
+    most_lines = {"thread": 1, "map": 2}[kind]  # without memory, one line for smaller outer teams, one for nested teams of one
     usual = bench.run(program, kind, 0, 0).stdout.split()
     expect(usual[0] == "good" and int(usual[1 + calls]) > 0, f"without refusals: {usual}")
     wrong = []
@@ -135,7 +135,7 @@ def memory_refused(bench):
 
 @case
 def unlimited_stack(bench):
-    """`ulimit -s unlimited` is no size for the stack of a thread."""
+    """`ulimit -s unlimited` gives no size for a thread's stack, so the runtime must choose one."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
     if hard != resource.RLIM_INFINITY:
@@ -149,12 +149,12 @@ def unlimited_stack(bench):
 # Quotas of control groups
 
 def rounded(quota, how="up"):
-    """What a quota in hundredths of a CPU comes to on this machine."""
+    """The number of processors that a quota in hundredths of a CPU gives on this machine."""
     whole = {"up": -(-quota // 100), "down": quota // 100, "nearest": (quota + 50) // 100}[how]
     return min(max(1, whole), len(os.sched_getaffinity(0)))
 
 
-# Each: what /proc/self/cgroup says, files below /sys/fs/cgroup, hundredths of a CPU.
+# {name: (text of /proc/self/cgroup, files below /sys/fs/cgroup, quota in hundredths of a CPU)}
 DRAWN_GROUPS = {
     "version 2": ("0::/app", {"app/cpu.max": "150000 100000"}, 150),
     "version 2, an ancestor is tighter": ("0::/a/b/c", {"a/cpu.max": "100000 100000", "a/b/cpu.max": "max 100000",
@@ -169,7 +169,7 @@ DRAWN_GROUPS = {
                                                               "cpu/job/step/cpu.cfs_period_us": "100000"}, 100),
     "no limit": ("0::/app", {"app/cpu.max": "max 100000"}, 100000),
 }
-# In a mount namespace of its own: the scratch folder's files in place of the kernel's.
+# A new mount namespace shows the scratch folder's files in place of the kernel's.
 IN_A_DRAWN_GROUP = '''mount --bind "$0/sys" /sys/fs/cgroup && mount --bind "$0/self" /proc/$$/cgroup && exec "$@"'''
 
 
@@ -212,7 +212,7 @@ def part_of_the_machine(bench):
 
 @case
 def quota_of_a_real_group(bench):
-    """A group made here, where the machine permits."""
+    """A control group that this test makes, if the machine permits it."""
     program = bench.build("quota.c", flags=["-fopenmp"])
     for parent, limits in (("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "100000"}),
                            ("/sys/fs/cgroup", {"cpu.max": "100000 100000"})):

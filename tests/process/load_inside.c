@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Opens a C++ library inside a region, from one thread or from all of them, and uses its thread-local
-// variables in every thread. Argument: the library.
+// Opens a C++ library inside a region, from one thread or from all of them, and uses the library's
+// thread-local variables in every thread. Argument: the library.
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@ thread_local char large[20000];
 }  // namespace
 
 extern "C" {
-// Marks this thread's variables; returns 0 if they were another thread's.
+// Marks this thread's variables; returns 0 if another thread has marked them.
 __attribute__((visibility("default"))) int loaded_mark(int number) {
     if (plain != 21 && plain != number) return 0;
     plain = number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Three levels of regions, with no call or setting that asks for nesting: prints the threads seen at each
+// Three levels of regions, with no call or setting that asks for nesting. Prints the number of threads at each
 // level.
 #include <omp.h>
 #include <stdio.h>

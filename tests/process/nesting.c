@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A million tasks in each other, none of which ends before the next. Arguments: kind (undeferred, waiting or final),
+// A million nested tasks: each ends after the task within it. Arguments: kind (undeferred, waiting or final),
 // width (0: outside of any region).
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recursion without end in one OpenMP thread. Arguments: width, thread, inner width (0: flat;
-// otherwise the thread is of the last inner team).
+// otherwise the thread belongs to the last inner team).
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A shared library that uses OpenMP inside; built by each compiler under a name of its own.
+// A shared library that uses OpenMP inside. Each compiler builds it under another name.
 #include <omp.h>
 
 #define NAME_(prefix, name) prefix##name
@@ -18,7 +18,7 @@ __attribute__((visibility("default"))) long NAME(PREFIX, _sum)(int width, int n)
 
 __attribute__((visibility("default"))) int NAME(PREFIX, _level)(void) { return omp_get_level(); }
 
-// Calls back from every thread of a region: the other library's regions then nest inside this one's.
+// Every thread of a region calls the other library, whose regions then nest inside this library's region.
 __attribute__((visibility("default"))) long NAME(PREFIX, _nest)(int width, long (*inner)(int, int), int* levels,
                                                                 int (*level)(void)) {
     long sum = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Opens an OpenMP library, runs a region of it and closes it, over and over, in a program that has no OpenMP itself.
-// Arguments: the library, its functions' prefix, how often. Prints how many rounds were right, native threads and KiB
-// after a tenth of them and at the end.
+// Opens an OpenMP library, runs its region and closes it, over and over, in a program without OpenMP. Arguments: the
+// library, its functions' prefix, the number of rounds. Prints how many rounds were right, and native threads and KiB
+// after a tenth of the rounds and at the end.
 #include "usage.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a whole process sees of Gossamer: settings and messages, limits, memory, idleness, fork and exit,
-several compilers' libraries at once. Each case is a function here or in limits.py or ends.py; the small programs it
-runs stand beside them.
+"""Gossamer in whole processes: settings and messages, limits, memory, idleness, fork and exit, several compilers'
+libraries at once. Each case is a function here or in limits.py or ends.py, and runs small programs of this folder.
 
 Exit status: 0 all passed, 1 some failed, 77 all were skipped.
 """
@@ -34,7 +33,7 @@ BAD += [("OMP_DYNAMIC", "perhaps"), ("OMP_WAIT_POLICY", "lazy"), ("OMP_PROC_BIND
 
 @case
 def bad_settings(bench):
-    """Each is reported by exactly one line that names it and its value, and the program goes on."""
+    """The runtime reports a bad setting by exactly one line that names it and its value, and the program goes on."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     wrong = []
     for name, value in BAD:
@@ -52,7 +51,7 @@ def bad_settings(bench):
 
 @case
 def several_bad_settings(bench):
-    """One line each, when several are bad at once."""
+    """The runtime prints one line for each of several bad settings."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     result = bench.run(program, 2, 2, OMP_NUM_THREADS="abc", OMP_SCHEDULE="foo", OMP_STACKSIZE="1X")
     expect(result.stdout == "2 4\n", f"printed {result.stdout!r}")
@@ -64,7 +63,7 @@ def several_bad_settings(bench):
 
 @case
 def good_settings(bench):
-    """Accepted without a word, in every spelling people use."""
+    """The runtime accepts good settings without a message, in every common spelling."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     wrong = []
     for setting in ("OMP_NUM_THREADS=4", "OMP_NUM_THREADS= 4 , 2 ", "OMP_SCHEDULE=dynamic,4",
@@ -96,7 +95,7 @@ def good_settings(bench):
 
 @case
 def settings_without_effect(bench):
-    """What other runtimes tune by and ours cannot serve is said once, by name."""
+    """A setting of another runtime that Gossamer cannot serve is reported once, by name."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])
     wrong = []
     for name, value in (("KMP_FORKJOIN_BARRIER", "2,2"), ("KMP_PLAIN_BARRIER_PATTERN", "hyper,hyper"),
@@ -119,7 +118,7 @@ def number_of_threads(bench):
 
 @case
 def nested_by_default(bench):
-    """Unlike in the compilers' own runtimes, nesting needs no setting."""
+    """Nesting needs no setting, unlike in the compilers' own runtimes."""
     for compiler in ("gcc", "clang"):
         program = bench.build("nested_default.c", compiler, ["-fopenmp"])
         expect_quiet(bench.run(program), "3 12 48\n")
@@ -183,15 +182,15 @@ def display_affinity(bench):
         result = bench.run(program, OMP_DISPLAY_AFFINITY="true", OMP_AFFINITY_FORMAT="%n of %N in %L")
         once_new = [f"{number} of 3 in 1" for number in range(3)]
         inside = [f"{number} of 2 in 2" for number in range(2)]
-        # All threads of a region display again when one of them, here the primary thread, told something else in between.
+        # All threads of a region display again once a thread, here the primary one, has displayed another team's line.
         expect(sorted(result.stderr.splitlines()) == sorted([*once_new, *inside, *once_new]), f"{compiler}: {result.stderr!r}")
 
 
-# Good citizen
+# Use of the process's resources
 
 @case
 def unused(bench):
-    """A program without OpenMP gets no thread and no word from us."""
+    """A program without OpenMP gets no thread and no message from the library."""
     expect_quiet(bench.run(bench.build("no_openmp.c")), "1\n")
 
 
@@ -220,8 +219,8 @@ def memory_does_not_grow_with_tasks(bench):
 
 @case
 def native_threads_come_and_go(bench):
-    """A thousand of them, joined and detached, with tiny stacks, out of a signal handler: each opens regions, and what
-    they held is given back. The same after omp_pause_resource_all, which ends every native thread of ours."""
+    """A thousand native threads, joined and detached, with tiny stacks, or calls of a signal handler, each open regions,
+    and the runtime gives back their resources; also omp_pause_resource_all, which ends all the runtime's native threads."""
     for compiler in ("gcc", "clang"):
         program = bench.build("comers.c", compiler, ["-fopenmp", "-D_GNU_SOURCE"])
         kinds = (("joined", 1000), ("detached", 1000), ("tiny", 200), ("handler", 200), ("paused", 100))
@@ -229,14 +228,14 @@ def native_threads_come_and_go(bench):
             result = bench.run(program, how, count, GOSSAMER_CARRIERS=str(carriers))
             expect_quiet(result)
             right, _, threads, early_kib, kib = map(int, result.stdout.split())
-            # Fibers are kept for the next root, as many as the carriers' stocks take.
+            # The runtime keeps fibers for the next root, as many as the carriers' stocks take.
             expect(right == count and threads <= 200 and kib < early_kib + 2048,
                    f"{compiler}, {how}, {carriers} carriers: {result.stdout.strip()}")
 
 
 @case
 def idle_is_idle(bench):
-    """After a second without a region, nothing in the process runs; one hundredth of one CPU is tolerated."""
+    """After a second without a region no thread of the process runs, but for a hundredth of one CPU."""
     for compiler in ("gcc", "clang"):
         program = bench.build("idle.c", compiler, ["-fopenmp"])
         result = bench.run(program)
@@ -257,10 +256,10 @@ def two_compilers_one_runtime(bench):
     for order in (plugins, plugins[::-1]):
         arguments = [item for plugin in order for item in plugin]
         expect_quiet(bench.run(program, *arguments), want)
-        # Found by file name alone, as a program that was not started by `gossamer run` would.
+        # The program finds the library by file name alone, without `gossamer run`.
         env_only = bench.run("/usr/bin/env", "-u", "LD_PRELOAD", program, *arguments)
         expect_quiet(env_only, want)
-        # Loaded late where the static block of thread-local storage has no room: each thread's lies elsewhere.
+        # The library is loaded late, and the static TLS block has no room, so each thread's variables lie elsewhere.
         no_room = bench.run("/usr/bin/env", "-u", "LD_PRELOAD", "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=0", program,
                             *arguments)
         expect_quiet(no_room, want)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints the processors that the runtime counts and the threads of a region that asks for no number.
+// Prints the number of processors that the runtime counts and the threads of a region without num_threads.
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The system's refusals, one by one: pthread_create or mmap fails at the k-th call of the runtime, or from there on. The
-// functions of these names below take the place of libc's for everybody who calls them by name; libc's own calls go past
-// them. Arguments: thread or map, k, how many calls fail (0: all further). Prints whether every result was right, and how
-// many calls there were.
+// pthread_create or mmap fails at the runtime's k-th call, or from there on. The functions of these names below replace
+// libc's for all callers by name; libc's own calls bypass them. Arguments: thread or map, k, the number of calls that fail
+// (0: all further calls). Prints whether every result was right, and the numbers of calls.
 #include <dlfcn.h>
 #include <errno.h>
 #include <omp.h>

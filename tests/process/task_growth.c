@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Resident memory over many tasks of every kind, generated outside of any region, in a team of one and in one of
-// two, and in a final task. Prints the kind, the place and KiB after a fifth of them and at the end, for those that
-// have grown by more than a mebibyte; at last how many there were. Argument: tasks of each kind.
+// Resident memory over many tasks of every kind, generated outside of any region, in a team of one, in a team of two,
+// and in a final task. Where memory grows by more than a mebibyte, prints the kind, the place, and KiB after a fifth of
+// the tasks and at the end. Prints the number of tasks last. Argument: tasks of each kind.
 #include "usage.h"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// An exception that nobody catches in the region. Argument: primary, other or nested.
+// An exception that the region does not catch. Argument: primary, other or nested.
 #include <omp.h>
 #include <cstring>
 #include <stdexcept>

@@ -43,7 +43,7 @@ static Plugin load(const char* path, const char* prefix) {
     return plugin;
 }
 
-// Distinct files among the mapped ones whose name says OpenMP runtime.
+// The number of distinct mapped files with an OpenMP runtime's name.
 static int mapped_runtimes(void) {
     char seen[8][PATH_MAX], line[PATH_MAX + 200];
     int count = 0;

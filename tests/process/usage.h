@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the process uses of the system at this moment.
+// The process's native threads and resident memory at this moment.
 #pragma once
 
 #include <dirent.h>
@@ -16,7 +16,7 @@ __attribute__((unused)) static int native_threads(void) {
     return count;
 }
 
-// Those that have called themselves `name`; who is created by one of them is called so as well.
+// The number of native threads with this name. A new thread inherits its creator's name.
 __attribute__((unused)) static int native_threads_named(const char* name) {
     int count = 0;
     DIR* tasks = opendir("/proc/self/task");

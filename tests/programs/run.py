@@ -2,18 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds small OpenMP programs and runs each on its compiler's own runtime and on Gossamer.
 
-A program passes when both runs end with status 0 and print the same verdict lines. What a program needs is
-written in its first lines, as comments of the form `test: ...`:
+A program passes when both runs end with status 0 and print the same verdict lines. A program states its needs in
+its first lines, as comments of the form `test: ...`, one on each line:
 
     test: env NAME=value ...        one more run, with these settings (no such line: one run, no settings)
-    test: teams 1 2 4x8             the teams it is run in, instead of the usual ones
+    test: teams 1 2 4x8             the teams that run it, instead of the usual ones
     test: compilers gcc             leave out the other compilers
     test: reps 5                    at most so many repetitions
     test: flags -pthread            more compiler flags
-    test: peer-skip clang name ...  checks that the compiler's own runtime gets wrong; say why beside it
+    test: peer-skip clang name ...  checks that the compiler's own runtime gets wrong; say why above it
     test: peer-teams gcc 1 2 3      only these teams on the compiler's own runtime (where more take minutes)
-    test: peer-none clang           do not run on the compiler's own runtime at all; say why beside it
-    test: races name ...            checks that ThreadSanitizer has to complain of; say why beside it
+    test: peer-none clang           do not run on the compiler's own runtime at all; say why above it
+    test: races name ...            checks about which ThreadSanitizer must complain; say why above it
     test: gossamer-env NAME=value   settings for the runs on Gossamer only
 
 Exit status: 0 all passed, 1 some failed, 77 all were skipped.
@@ -52,7 +52,7 @@ SETTINGS = ("OMP_", "GOMP_", "KMP_", "GOSSAMER_", "CHECK_", "LD_PRELOAD", "LD_AU
 
 
 class Program:
-    """A source file and what its `test:` lines ask for."""
+    """A source file and the requests of its `test:` lines."""
 
     def __init__(self, path):
         self.path = pathlib.Path(path).resolve()
@@ -125,7 +125,7 @@ def find_driver(compiler, language, build_dir):
 
 
 def build(program, compiler, build_dir):
-    """Compiles `program` unless what was built before is still newer than all it is made of."""
+    """Compiles `program` unless an earlier binary is newer than all its sources."""
     driver = find_driver(compiler, program.language, build_dir)
     binary = build_dir / compiler / program.name
     sources = [HARNESS / "check.f90", program.path, HARNESS / "check_fortran.c"] \
@@ -149,7 +149,7 @@ def build(program, compiler, build_dir):
 
 
 def execute(binary, settings, timeout):
-    """Runs in its own scratch folder and process group. Returns status (or "timeout"), stdout, stderr."""
+    """Runs the binary in a scratch folder and a process group. Returns status (or "timeout"), stdout, stderr."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(SETTINGS)}
     env.update(settings)
     with tempfile.TemporaryDirectory() as scratch:
@@ -172,8 +172,8 @@ def execute(binary, settings, timeout):
 
 
 def execute_peer(binary, settings, timeout):
-    """As execute. One that dies of a signal runs again, twice at most: libomp 19's loops that share work by
-    stealing (schedule dynamic) fail an assertion of their own once in some hundred runs of wide teams."""
+    """As execute, but a program that dies of a signal runs again, twice at most: libomp 19's loops that share work
+    by stealing (schedule dynamic) fail an assertion once in some hundred runs of wide teams."""
     for _ in range(3):
         result = execute(binary, settings, timeout)
         if result[0] == "timeout" or result[0] >= 0:
@@ -219,7 +219,7 @@ def run_program(program, compiler, options):
         if options.peer_only:
             continue
         library = str(options.library)
-        # A sanitizer's runtime must come first in a process; the library is found by name then.
+        # A sanitizer's runtime must come first in a process, so the loader finds the library by name there.
         gossamer = {**base, **program.gossamer_env, **({} if options.sanitize else {"LD_PRELOAD": library}),
                     "LD_LIBRARY_PATH": ":".join(filter(None, [str(options.library.parent),
                                                               os.environ.get("LD_LIBRARY_PATH")]))}
@@ -233,7 +233,7 @@ def run_program(program, compiler, options):
             judge("Gossamer", {**settings, **program.gossamer_env, **more}, ours)
             if peer is None:
                 continue
-            # Only what both were asked to do can be compared.
+            # Only checks and teams that both runs had can be compared.
             skipped, peer_teams = program.peer_skip.get(compiler, []), peer_env.get("CHECK_TEAMS", "").split()
             lines = [l for l in ours[1].splitlines() if not any(f" {name} " in l for name in skipped)
                      and (compiler not in program.peer_teams or l.split()[-1] in peer_teams)]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # aarch64.sh SOURCE BUILD: builds the library and its unit tests for AArch64 and runs the tests under qemu-user.
-# 77: skipped, naming what is missing.
+# Where a tool is missing, names it and exits with 77.
 set -eu
 source=$1
 build=$2

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The walls of the house: fails where a source file under src/ breaks the rules of the layers.
+"""Checks the layers: fails where a source file under src/ breaks their rules.
 
     layers.py SRC          check the tree
-    layers.py --self-test  show that each rule does fail on a sample that breaks it
+    layers.py --self-test  check that each rule fails on a sample that breaks it
 
 Rules, by the name printed:
   include-up      a layer includes only itself and the layers below it
@@ -11,10 +11,10 @@ Rules, by the name printed:
   include-style   includes are written from src
   cpu             no test for a CPU, no intrinsics header, no instruction outside arch
   os              no operating system header, and no system call, outside os
-  openmp-word     nothing in fiber, or below it, knows OpenMP; below fiber a comment may name whom a thing serves
+  openmp-word     no code in fiber, or below it, knows OpenMP; below fiber a comment may name the OpenMP construct served
   licence         the first line names the licence
-Tests (and what is named *_for_test.hpp), models (and what lies in model/) and benchmarks may use any operating system
-header and say what they like.
+Tests (with *_for_test.hpp), models (with all files in model/) and benchmarks may use any operating system header and any
+OpenMP word.
 """
 
 import pathlib
@@ -26,10 +26,10 @@ LAYERS = ["base", "arch", "os", "fiber", "omp", "abi"]
 SUFFIXES = {".hpp", ".h", ".cpp", ".c", ".S", ".inc"}
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
-# File (or folder, with a slash at its end) -> operating system headers it may include although it is not in os, and why.
+# File (or folder, with a slash at its end) -> operating system headers that it may include outside os, and why.
 OS_HEADER_EXCEPTIONS = {
-    "base/fatal.cpp": {"unistd.h"},  # the one write(2) of a last message; os stands above base
-    "arch/": {"sys/auxv.h", "sys/syscall.h", "asm/prctl.h", "asm/hwcap2.h"},  # what this CPU can do is in the auxiliary vector
+    "base/fatal.cpp": {"unistd.h"},  # write(2) for the last message before an abort; os is above base
+    "arch/": {"sys/auxv.h", "sys/syscall.h", "asm/prctl.h", "asm/hwcap2.h"},  # the CPU's features are in the auxiliary vector
 }
 
 OS_HEADER = re.compile(
@@ -122,7 +122,7 @@ def check_tree(src):
                     yield (path, *offence)
 
 
-# rule (None: nothing to complain about), file, text after the licence line
+# rule (None: the sample is good), file, text after the licence line
 SAMPLES = [
     (None, "fiber/good.cpp", '#include "os/os.hpp"\n#include "fiber/deque.hpp"\n#include <atomic>\nint spin;\n'),
     (None, "os/good.cpp", "#include <sys/mman.h>\n#include <pthread.h>\nlong id = arch::system_call(186, 0, 0, 0, 0);\n"),

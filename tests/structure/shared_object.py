@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the linker made of the library, read back from the file: shared_object.py LIBDIR ALIAS...
+"""Checks the linked library's file: shared_object.py LIBDIR ALIAS...
 
-Promised to users: it needs libc and nothing else, it can be loaded late (no static TLS) and is never unloaded, its
-pages are not writable where they need not be, and every name that programs look for leads to this one file.
+Users are promised that the library needs libc and nothing else, can be loaded late (no static TLS) and is never unloaded,
+that its pages are writable only where necessary, and that every name that programs look for leads to this one file.
 """
 
 import os

@@ -15,11 +15,11 @@ import unittest
 GOSSAMER = LIBDIR = CC = VERSION = ""
 LOADER_VARIABLES = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT")
 
-# A wheel's copy of a runtime: the names its clients bind to, under its own SONAME and the real version nodes.
+# A wheel's copy of a runtime: the names that its clients bind to, its own SONAME and the real version nodes.
 VENDORED_C = "int omp_get_max_threads(void) { return -7; }\n"
 VENDORED_MAP = "OMP_1.0 { global: omp_get_max_threads; local: *; };\n"
 CLIENT_C = "extern int omp_get_max_threads(void);\nvoid* client_binding(void) { return (void*)omp_get_max_threads; }\n"
-# Says which file serves the client, and which runtimes are mapped at all.
+# Prints the file that serves the client, and the runtimes that are mapped.
 HOST_C = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
 }
 """
 
-# Looks for GNU's runtime as MKL's dispatcher does, then opens the layer's own.
+# Looks for GNU's runtime as MKL's dispatcher does, then opens the chosen layer's own runtime.
 DISPATCHER_C = r"""
 #include <dlfcn.h>
 const char* layer(void) {
@@ -81,7 +81,7 @@ def gossamer(*arguments, **more):
 
 
 def shown(*arguments, variable, env=None):
-    """What the variable holds in a command run with these options."""
+    """The variable's value in a command that `gossamer run` starts with these options."""
     result = gossamer("run", *arguments, "sh", "-c", f'printf %s "${variable}"', env=env or {})
     assert result.returncode == 0, result.stderr
     return result.stdout
@@ -175,7 +175,7 @@ class Variables(unittest.TestCase):
                 (("--stack-size", "8M"), "OMP_STACKSIZE", "8M"), (("--stats",), "GOSSAMER_STATS", "1"),
                 (("--chaos", "7"), "GOSSAMER_CHAOS", "7"),
                 (("--display-env",), "OMP_DISPLAY_ENV", "true")):
-            # Beside the value wanted, other settings in force may print something of their own.
+            # Some settings make the runtime print lines of its own before the wanted value.
             self.assertEqual(shown(*options, variable=variable).strip().splitlines()[-1], value)
 
     def test_an_option_wins_over_the_environment(self):
@@ -183,7 +183,7 @@ class Variables(unittest.TestCase):
         self.assertEqual(shown(variable="OMP_NUM_THREADS", env={"OMP_NUM_THREADS": "9"}), "9")
 
     def test_the_users_own_lists_are_kept(self):
-        theirs = os.path.join(LIBDIR, "libgossamer-audit.so")  # any library that loads will do
+        theirs = os.path.join(LIBDIR, "libgossamer-audit.so")  # any loadable library serves here
         self.assertEqual(shown(variable="LD_PRELOAD", env={"LD_PRELOAD": theirs}),
                          f"{LIBDIR}/libomp-gossamer.so:{theirs}")
         self.assertEqual(shown(variable="LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": "/a:/b"}), f"{LIBDIR}:/a:/b")
@@ -283,7 +283,7 @@ class Redirection(Folder):
         self.assertEqual(chosen("/nowhere/libgomp.so.1"), "gnu")
 
     def test_the_auditor_alone_serves_too(self):
-        # As in a child whose parent cleared LD_PRELOAD.
+        # A parent may have cleared LD_PRELOAD but not LD_AUDIT.
         environment = clean_environment(LD_AUDIT=f"{LIBDIR}/libgossamer-audit.so")
         result = subprocess.run([self.host, "libiomp5.so"], capture_output=True, text=True, env=environment, check=True)
         self.assertEqual({os.path.realpath(path) for path in re.findall(r"mapped (.*)", result.stdout)}, {self.ours})

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tools/deps.sh against a package system of our own making: deps_test.py DEPS_SH."""
+"""tools/deps.sh with a fake package system: deps_test.py DEPS_SH."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ import unittest
 
 DEPS = pathlib.Path()
 
-# Each package is a file in $FAKE/installed or $FAKE/available; apt-get writes down what it was told.
+# Each package is a file in $FAKE/installed or $FAKE/available; apt-get logs its arguments.
 FAKES = {
     "dpkg-query": 'for last; do :; done\n[ -e "$FAKE/installed/$last" ] || exit 1\nprintf installed\n',
     "id": 'cat "$FAKE/user"\n',
@@ -68,7 +68,7 @@ class Deps(unittest.TestCase):
         result = self.run_deps("build", 0)
         self.assertEqual((result.returncode, self.installed()), (0, self.wanted("build", "required")))
         self.assertTrue(self.log().startswith("update"))
-        self.assertIn("DPkg::Lock::Timeout", self.log())  # a system that is updating itself holds the lock for a while
+        self.assertIn("DPkg::Lock::Timeout", self.log())  # a system that updates itself holds the lock for a while
         self.run_deps("all", 0)
         self.assertEqual(self.installed(), set(self.packages))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Which runs the goals of the benchmarks compare."""
+"""Checks which runs the benchmarks' goals compare."""
 
 import pathlib
 import sys
@@ -41,7 +41,7 @@ class Pairs(unittest.TestCase):
         self.assertEqual(unknown.pairs("flat", 2, "peer", "ours"), [(8, 1), (6, 3)])
 
     def test_the_best_peer_is_the_one_that_comes_off_best_in_the_same_state(self):
-        # The second has the lower times, but only where ours are lower still.
+        # The second peer has the lower times, but only where Gossamer's are lower still.
         three = measured(
             [("gossamer (gcc)", 0, 1, NEAR), ("gossamer (gcc)", 1, 5, FAR)]
             + [("even", 0, 8, FAR), ("even", 1, 8.5, FAR), ("lucky", 0, 3, NEAR), ("lucky", 1, 3.5, NEAR)]

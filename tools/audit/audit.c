@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The dynamic linker's auditor that `gossamer run` names in LD_AUDIT. LD_PRELOAD wins the symbols, but a wheel's own
-// copy of a runtime (libgomp-<hash>.so.1) would still be mapped and still start its threads. Here the file name itself
-// is redirected, so one file serves everyone who asks for an OpenMP runtime.
+// copy of a runtime (libgomp-<hash>.so.1) would still be mapped and still start its threads. The auditor redirects the
+// file name itself, so one file serves every library that asks for an OpenMP runtime.
 //
-// It must cost nothing once a program runs: neither la_symbind nor la_pltenter is defined and la_objopen asks for no
-// bindings, so the linker (glibc 2.35 or later) never routes a call through us.
+// The auditor must cost a running program nothing: it defines neither la_symbind nor la_pltenter, and la_objopen asks for
+// no bindings, so the linker (glibc 2.35 or later) never routes a call through it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -15,15 +15,15 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 static const char library_name[] = "libomp-gossamer.so";
-static char library[PATH_MAX];  // empty: not found, redirect nothing
+static char library[PATH_MAX];  // empty: no library found, so no name is redirected
 
-// Whether our library is in a namespace. It is never unloaded. Written and read under the linker's own lock.
+// Whether our library, which is never unloaded, is in a namespace. The linker's own lock protects the flags.
 enum { namespaces = 16 };
 static char loaded[namespaces];
 
 static int starts_with(const char* text, const char* prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
-// True for "", ".1", ".1.0.0": what may follow ".so".
+// True for a suffix that may follow ".so": "", ".1", ".1.0.0".
 static int is_version(const char* text) {
     for (; *text != '\0'; ++text) {
         if (*text != '.' && (*text < '0' || *text > '9')) {
@@ -33,8 +33,8 @@ static int is_version(const char* text) {
     return 1;
 }
 
-// True if `rest`, what follows "libgomp" and the like, is ".so<version>" or "-<hash>.so<version>" with a hash as
-// repaired wheels carry: letters and digits only. So libgomp-plugin-nvptx.so.1 is left alone.
+// True if `rest`, the text after "libgomp" and the like, is ".so<version>" or "-<hash>.so<version>" with a repaired
+// wheel's hash, which has only letters and digits. So libgomp-plugin-nvptx.so.1 is left alone.
 static int is_runtime_suffix(const char* rest) {
     if (*rest == '-') {
         const char* hash = ++rest;
@@ -43,7 +43,7 @@ static int is_runtime_suffix(const char* rest) {
             digits += *rest >= '0' && *rest <= '9';
             ++rest;
         }
-        // A hash of hexadecimal digits has a decimal one in it but for a chance we can bear; "gossamer" has none.
+        // A hexadecimal hash without a decimal digit is rare enough to ignore; "gossamer" has no digit.
         if (rest == hash || digits == 0) {
             return 0;
         }
@@ -67,9 +67,10 @@ static int is_openmp_runtime(const char* path) {
     return 0;
 }
 
-// MKL's dispatcher asks for "libgomp.so" and "libgomp.so.1" to learn whether GNU's runtime is in the process, and uses its GNU layer
-// then, whatever MKL_THREADING_LAYER says. Ours goes by these names and serves the Intel layer as well, which is the faster one; so
-// it is not told where that layer is installed. The GNU layer, if chosen, asks for its runtime by a path.
+// MKL's dispatcher asks for "libgomp.so" and "libgomp.so.1" to learn whether GNU's runtime is in the process. If it is, the
+// dispatcher uses its GNU layer, whatever MKL_THREADING_LAYER says. Our library goes by these names too, but also serves the
+// Intel layer, which is faster. So where that layer is installed, the dispatcher's question gets no answer. The GNU layer, if
+// the user chooses it, asks for its runtime by a path.
 static int has_intel_layer(const char* path) {
     static const char dispatcher[] = "libmkl_rt.so", layer[] = "libmkl_intel_thread.so";
     const char* name = name_of(path);
@@ -89,7 +90,7 @@ static int has_intel_layer(const char* path) {
 
 static int asks_which_layer(const char* name) { return strcmp(name, "libgomp.so") == 0 || strcmp(name, "libgomp.so.1") == 0; }
 
-// Ours lies beside this file (build tree) or in the folder above it (installed).
+// Our library lies beside this file (build tree) or in the folder above it (installed).
 static int find_library(void) {
     static const char* const places[] = {"", "../"};
     Dl_info self;
@@ -115,15 +116,15 @@ static int find_library(void) {
 }
 
 EXPORTED unsigned la_version(unsigned version) {
-    // 0 asks the linker to forget us.
+    // 0 asks the linker to drop this auditor.
     if (version == 0 || !find_library()) {
         return 0;
     }
     return version < LAV_CURRENT ? version : LAV_CURRENT;
 }
 
-// la_objsearch is asked on behalf of an object, with its cookie: the object's namespace, and whether it is MKL's dispatcher,
-// beside its Intel layer.
+// The linker calls la_objsearch on behalf of an object, with that object's cookie: its namespace, and this flag if the object
+// is MKL's dispatcher beside its Intel layer.
 enum { dispatcher_flag = 1 << 16 };
 
 EXPORTED unsigned la_objopen(struct link_map* map, Lmid_t namespace_id, uintptr_t* cookie) {
@@ -135,12 +136,12 @@ EXPORTED unsigned la_objopen(struct link_map* map, Lmid_t namespace_id, uintptr_
     return 0;
 }
 
-// The linker checks a program's version needs by file name afterwards, so the name asked for has to become one of the
-// names of our link map. How it does depends on whether we are there already:
-//  - not yet: we answer the question for the bare name; the linker notes the old name beside the new map.
-//  - already (the usual case, by LD_PRELOAD): for a bare name we let the search go on and answer for the first path it
-//    tries. The linker opens our file, recognises it and adds the bare name to the map it has. A name with a slash,
-//    which only dlopen uses, is never searched for and needs no check.
+// The linker later checks a program's version needs by file name, so the requested name must become one of the names of our
+// library's link map. There are two cases:
+//  - our library is not loaded yet: the auditor answers the bare name; the linker notes that name beside the new map.
+//  - our library is loaded (the usual case, by LD_PRELOAD): the auditor passes a bare name on, and answers the first path
+//    of the search. The linker opens our file, recognises it and adds the bare name to the existing map. The linker does
+//    not search for a name with a slash, which only dlopen uses, and such a name needs no check.
 EXPORTED char* la_objsearch(const char* name, uintptr_t* cookie, unsigned flag) {
     if (!is_openmp_runtime(name)) {
         return (char*)name;

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """OpenMP threads in gdb. After `source gossamer-gdb.py`:
 
-    gossamer threads            every OpenMP thread: its place in the nest of teams, state, and where it is in the program
-    gossamer backtrace [N ...]  the stacks of those threads (numbers of the list; none: of all), suspended ones too
-    gossamer thread N           a suspended thread's stack for `up`, `frame`, `info locals`; `gossamer thread` goes back
+    gossamer threads            every OpenMP thread: its number in each team, its state, its place in the program
+    gossamer backtrace [N ...]  the stacks of the threads with these numbers in that list (default: all), suspended threads too
+    gossamer thread N           selects a suspended thread's stack for `up`, `frame`, `info locals`; `gossamer thread` goes back
 
-Works on a live process and on a core file. It reads what src/fiber/roll.cpp keeps, and the frame that src/arch/*/switch.S
-lays when a fiber is switched away."""
+Works on a live process and on a core file. The script reads the list of fibers that src/fiber/roll.cpp keeps, and the
+frame that src/arch/*/switch.S saves when it switches away from a fiber."""
 
 import gdb
 import gdb.unwinder
 
-# Offsets from the saved stack pointer (src/arch/*/frame.h). sp: what the register was before the switch was called.
+# Offsets from the saved stack pointer (src/arch/*/frame.h). size: from there to the stack pointer before the switch's call.
 LAYOUTS = {
     "i386:x86-64": {
         "saved": {"rbp": 48, "rbx": 40, "r12": 32, "r13": 24, "r14": 16, "r15": 8, "rip": 56},
@@ -28,7 +28,7 @@ LAYOUTS = {
         "thread_pointer": "tpidr",
     },
 }
-# What a suspended thread waits for, by the runtime's function nearest to the program.
+# A suspended thread's state, by the name of the runtime's function nearest to the program.
 WAITS = (
     ("parallel", "waits for its team at the end of a region"),
     ("barrier", "waits at a barrier"),
@@ -52,19 +52,19 @@ UNKNOWN = "waits"
 def layout():
     name = gdb.selected_inferior().architecture().name() if gdb.selected_thread() else None
     if name not in LAYOUTS:
-        raise gdb.GdbError(f"gossamer: no live process or core file, or not of a CPU known here ({name})")
+        raise gdb.GdbError(f"gossamer: no live process or core file, or one of an unknown CPU ({name})")
     return LAYOUTS[name]
 
 
 def variable(name):
     symbol = gdb.lookup_global_symbol(f"gossamer::fiber::{name}")
     if symbol is None:
-        raise gdb.GdbError(f"gossamer: {name} is not to be seen; is Gossamer loaded, with its debug information?")
+        raise gdb.GdbError(f"gossamer: no variable {name} found; is Gossamer loaded, with its debug information?")
     return symbol.value()
 
 
 def atom(value):
-    """What a std::atomic holds."""
+    """The value of a std::atomic."""
     kind = value.type.strip_typedefs()
     if kind.code != gdb.TYPE_CODE_STRUCT:
         return value
@@ -78,7 +78,7 @@ def atom(value):
 
 
 class SuspendedStack(gdb.unwinder.Unwinder):
-    """While armed, the frame below the selected thread's innermost one is that of a suspended fiber."""
+    """While armed, shows a suspended fiber's frame as the caller of the selected thread's innermost frame."""
 
     def __init__(self):
         super().__init__("gossamer-suspended")
@@ -126,11 +126,11 @@ class OpenMPThread:
     def __init__(self, fiber):
         self.fiber = fiber
         self.descriptor = fiber["local"].cast(gdb.lookup_type("gossamer::omp::Thread").pointer())
-        self.native = None  # the gdb thread it runs on, once known
+        self.native = None  # the gdb thread that it runs on; None: it is suspended
         self.carrier = None
 
     def path(self):
-        """Its number in each team around it, outermost first."""
+        """The thread's number in each team around it, outermost first."""
         numbers = []
         thread = self.descriptor
         while int(thread) != 0 and len(numbers) < 100:
@@ -150,7 +150,7 @@ class OpenMPThread:
         return int(self.fiber["stack_pointer"])
 
     def frames(self):
-        """Its frames, innermost first; the selected gdb thread changes."""
+        """The thread's frames, innermost first; the selected gdb thread changes."""
         if self.native is not None:
             self.native.switch()
             frame = gdb.newest_frame()
@@ -176,7 +176,7 @@ class OpenMPThread:
 
 
 def is_runtime(frame):
-    """Of this library, by the file that its code lies in."""
+    """Whether the frame's code is in this library's file."""
     name = gdb.solib_name(frame.pc()) or ""
     ours = gdb.solib_name(int(variable("g").address))
     return name == ours
@@ -222,7 +222,7 @@ def openmp_threads():
         fiber = carrier["running"]
         if int(fiber) == 0:
             continue
-        # A home that was switched away is not what its carrier runs, though nothing else may run there now.
+        # A carrier may still name its home as running after the switch away from it, while it runs nothing else.
         own = int(fiber["own"]) == int(carrier)
         place = int(atom(carrier["home_place"]["place_"]).cast(gdb.lookup_type("unsigned int")))
         if not own or place == 0:
@@ -236,7 +236,7 @@ def openmp_threads():
             if int(fiber) in running or int(fiber["carrier"]) == 0:
                 one.carrier, home_pointer = running.get(int(fiber), ("-", 0))
                 pointer = int(fiber["thread_pointer"]) or home_pointer
-                # The pthread that lends its identity has the same thread pointer, and sleeps above the fiber's frames.
+                # The lender has the same thread pointer, and sleeps above the fiber's frames.
                 same = [(sp, thread) for thread, tp, sp in threads if tp == pointer]
                 one.native = min(same, key=lambda pair: pair[0])[1] if same else None
             found.append(one)
@@ -246,14 +246,14 @@ def openmp_threads():
 
 
 class Gossamer(gdb.Command):
-    """What runs on Gossamer: `gossamer threads`, `gossamer backtrace [N ...]`, `gossamer thread [N]`."""
+    """OpenMP threads on Gossamer: `gossamer threads`, `gossamer backtrace [N ...]`, `gossamer thread [N]`."""
 
     def __init__(self):
         super().__init__("gossamer", gdb.COMMAND_STACK, prefix=True)
 
 
 class Threads(gdb.Command):
-    """Lists the OpenMP threads that have begun: level, numbers in the teams around it, state, place in the program."""
+    """Lists the OpenMP threads that have begun: level, numbers in the teams around each, state, place in the program."""
 
     def __init__(self):
         super().__init__("gossamer threads", gdb.COMMAND_STACK)
@@ -283,7 +283,7 @@ def chosen(arguments, threads):
 
 
 class Backtrace(gdb.Command):
-    """The stacks of OpenMP threads, by their numbers in `gossamer threads`; without a number of all of them."""
+    """The stacks of OpenMP threads, by their numbers in `gossamer threads`; without a number, all stacks."""
 
     def __init__(self):
         super().__init__("gossamer backtrace", gdb.COMMAND_STACK)
@@ -306,8 +306,8 @@ class Backtrace(gdb.Command):
 
 
 class Thread(gdb.Command):
-    """Makes an OpenMP thread's stack the current one: its frames begin at #1 where it is suspended. Without a number, or
-    before the process goes on: back to the native thread's own stack."""
+    """Makes an OpenMP thread's stack the current one: its frames begin at #1, where it is suspended. Without a
+    number, and whenever the process goes on, the native thread's own stack becomes current again."""
 
     def __init__(self):
         super().__init__("gossamer thread", gdb.COMMAND_STACK)

@@ -14,7 +14,7 @@ int info(const Settings& settings) {
     std::string tried;
     const auto layout = find_layout(tried);
     if (!layout) {
-        std::fprintf(stderr, "gossamer: libomp-gossamer.so is not in %s\n", tried.c_str());
+        std::fprintf(stderr, "gossamer: libomp-gossamer.so is in none of these folders: %s\n", tried.c_str());
         return exit_failed;
     }
     Environment environment;
@@ -31,12 +31,12 @@ int info(const Settings& settings) {
     std::printf("aliases   %s\n", layout->alias_dir.c_str());
     std::printf("auditor   %s\n", layout->auditor.empty() ? "none" : layout->auditor.c_str());
 
-    // Writes at most `size` bytes, the terminating zero among them; returns the length of the whole text.
+    // gossamer_info writes at most `size` bytes, including the terminating zero, and returns the whole text's length.
     using Info = std::size_t (*)(char* buffer, std::size_t size);
     const auto describe = reinterpret_cast<Info>(dlsym(library, "gossamer_info"));
     if (describe == nullptr) {
         std::fflush(stdout);
-        std::fprintf(stderr, "gossamer: this library does not tell its settings (no gossamer_info in it)\n");
+        std::fprintf(stderr, "gossamer: this library cannot show its settings: it has no function gossamer_info\n");
         return exit_failed;
     }
     std::string text(16384, '\0');

@@ -5,8 +5,8 @@
 
 namespace gossamer::tool {
 
-// Loads the library into this process and prints what it would do here: version, file, carriers, places, and each
-// setting with where it came from. Returns the exit status.
+// Loads the library into this process and prints its version, its file, the carriers and places that it would use here,
+// and each setting with its source. Returns the exit status.
 int info(const Settings& settings);
 
 }  // namespace gossamer::tool

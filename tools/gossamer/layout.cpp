@@ -28,7 +28,7 @@ std::optional<Layout> find_layout(std::string& tried) {
             tried += (tried.empty() ? "" : ", ") + folder.string();
             continue;
         }
-        // Installed, the aliases keep out of the system's folder, where they would shadow other runtimes.
+        // In an installation the aliases have a folder of their own: in the system's they would shadow other runtimes.
         const fs::path apart = folder / "gossamer";
         const fs::path alias_dir = fs::exists(apart / "libgomp.so.1", error) ? apart : folder;
         const fs::path auditor = alias_dir / "libgossamer-audit.so";

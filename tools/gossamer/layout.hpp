@@ -6,15 +6,15 @@
 
 namespace gossamer::tool {
 
-// Where the parts of an installation (or a build tree) lie. All paths are absolute.
+// The paths of an installation's (or a build tree's) parts. All are absolute.
 struct Layout {
     std::string library;    // libomp-gossamer.so
-    std::string alias_dir;  // the folder in which libgomp.so.1, libomp.so.5, ... lead to it
-    std::string auditor;    // libgossamer-audit.so; empty if it is not there
+    std::string alias_dir;  // the folder in which libgomp.so.1, libomp.so.5, ... lead to the library
+    std::string auditor;    // libgossamer-audit.so; empty if there is none
 };
 
-// Looks beside the running command first, then where it was configured to be installed. Nothing if there is no
-// library; then `tried` names the places.
+// Looks beside the running command first, then in the configured installation folder. Returns nothing if neither has the
+// library; then `tried` names the folders.
 std::optional<Layout> find_layout(std::string& tried);
 
 }  // namespace gossamer::tool

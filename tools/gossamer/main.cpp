@@ -18,7 +18,7 @@ namespace {
 
 constexpr int column = 28;
 
-// The command and its arguments are what is left over, so the library does not know of them.
+// CLI11 does not see the command and its arguments, so its own usage line would lack them.
 class RunFormatter : public CLI::Formatter {
 public:
     RunFormatter() { column_width(column); }
@@ -32,8 +32,8 @@ bool takes_value(const CLI::App& app, const std::string& name) {
     return option != nullptr && option->get_items_expected_min() > 0;
 }
 
-// Where the command begins in argv[from..]: after "--", or at the first word that is neither an option of ours nor an
-// option's value. What follows belongs to the command, whatever it looks like.
+// The index in argv[from..] at which the command begins: a "--", or the first word that is neither an option of ours nor
+// an option's value. All further words belong to the command, even if they look like options.
 int find_command(const CLI::App& run, int from, int argc, char** argv) {
     for (int i = from; i < argc; ++i) {
         const std::string word = argv[i];
@@ -44,7 +44,7 @@ int find_command(const CLI::App& run, int from, int argc, char** argv) {
             return i;
         }
         const bool is_long = word[1] == '-';
-        // The value follows as a word of its own after --name and after -xn, but not in --name=value or -n4.
+        // The value is the next word after --name and after -xn, but not in --name=value or -n4.
         if (takes_value(run, is_long ? word : std::string("-") + word.back())) {
             ++i;
         }
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
     CLI::App app("Gossamer runs OpenMP programs, unchanged, with fibers for threads.", "gossamer");
     app.set_version_flag("--version", std::string("gossamer ") + GOSSAMER_VERSION);
     app.require_subcommand(1);
-    app.footer("gossamer run --help and gossamer info --help tell the rest.");
+    app.footer("gossamer run --help and gossamer info --help list the options.");
     app.get_formatter()->column_width(column);
 
     tool::Run what;
@@ -67,8 +67,8 @@ int main(int argc, char** argv) {
     run.formatter(std::make_shared<RunFormatter>());
     run_settings.add_to(run);
     bool no_audit = false;
-    run.add_flag("--no-audit", no_audit, "Leave the copies of other runtimes alone that packages carry with them");
-    run.add_flag("-v,--verbose", what.verbose, "Show what is set for the command");
+    run.add_flag("--no-audit", no_audit, "Do not replace the copies of other runtimes that packages bring along");
+    run.add_flag("-v,--verbose", what.verbose, "Show the environment variables that are set for the command");
     run.footer(
         "The exit status is the command's own, and signals reach it directly. 125: Gossamer itself failed,\n"
         "126: the command cannot be run, 127: there is no such command.\n"
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
     what.command.assign(argv + std::min(argc, command + marked), argv + argc);
     what.audit = !no_audit;
     if (what.command.empty()) {
-        std::fprintf(stderr, "gossamer: run what? gossamer run [options] [--] command [argument ...]\n");
+        std::fprintf(stderr, "gossamer: no command to run; usage: gossamer run [options] [--] command [argument ...]\n");
         return tool::exit_failed;
     }
     return tool::run(what, run_settings);

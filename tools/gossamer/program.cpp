@@ -22,7 +22,7 @@ bool read_at(std::ifstream& file, std::streamoff offset, T& out) {
     return static_cast<bool>(file.read(reinterpret_cast<char*>(&out), sizeof out));
 }
 
-// What this very program was compiled as is what the library was compiled as.
+// The library and this command are built for the same machine.
 ElfW(Half) own_machine() {
     std::ifstream self("/proc/self/exe", std::ios::binary);
     ElfW(Ehdr) header{};

@@ -29,7 +29,7 @@ int run(const Run& what, const Settings& settings) {
     std::string tried;
     const auto layout = find_layout(tried);
     if (!layout) {
-        std::fprintf(stderr, "gossamer: libomp-gossamer.so is not in %s\n", tried.c_str());
+        std::fprintf(stderr, "gossamer: libomp-gossamer.so is in none of these folders: %s\n", tried.c_str());
         return exit_failed;
     }
     if (layout->alias_dir.find(':') != std::string::npos) {
@@ -46,7 +46,7 @@ int run(const Run& what, const Settings& settings) {
     }
 
     Environment environment;
-    // LD_PRELOAD is split at blanks too. A bare name is searched for, and that search knows no blanks.
+    // The linker splits LD_PRELOAD at blanks too, but not the path in which it searches for a bare name.
     const bool blank = layout->library.find_first_of(" \t\n") != std::string::npos;
     if (blank && std::filesystem::path(layout->library).parent_path() != layout->alias_dir) {
         environment.prepend("LD_LIBRARY_PATH", std::filesystem::path(layout->library).parent_path().string());
@@ -71,7 +71,7 @@ int run(const Run& what, const Settings& settings) {
         std::fprintf(stderr, "gossamer: %s: command not found\n", command.c_str());
         return exit_not_found;
     }
-    // The file is there, but the interpreter that it names is not.
+    // ENOENT for a file that exists: the interpreter that it names is missing.
     std::fprintf(stderr, "gossamer: %s: cannot be run: %s\n", command.c_str(),
                  error == ENOENT ? "its interpreter is missing" : std::strerror(error));
     return exit_not_executable;

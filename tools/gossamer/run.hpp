@@ -8,7 +8,7 @@
 
 namespace gossamer::tool {
 
-// Exit statuses that are our own; every other one is the command's. The same as those of env(1) and timeout(1).
+// Our own exit statuses, the same as those of env(1) and timeout(1); every other status is the command's.
 constexpr int exit_failed = 125;
 constexpr int exit_not_executable = 126;
 constexpr int exit_not_found = 127;
@@ -19,8 +19,8 @@ struct Run {
     bool verbose = false;
 };
 
-// Becomes the command, with Gossamer in place of other OpenMP runtimes. Returns only if that failed: the exit status,
-// after one line on stderr.
+// Turns this process into the command, with Gossamer in place of other OpenMP runtimes. Returns only if that failed, with
+// the exit status, after one line on stderr.
 int run(const Run& what, const Settings& settings);
 
 }  // namespace gossamer::tool

@@ -31,15 +31,15 @@ void Settings::add_to(CLI::App& app) {
     const auto text = [&app](const char* name, std::string& value, const char* type, const char* meaning) {
         app.add_option(name, value, meaning)->type_name(type);
     };
-    text("-n,--threads", threads_, "N[,N]", "Threads of a region, or one number a nesting level: OMP_NUM_THREADS");
-    text("--carriers", carriers_, "N", "Native threads that carry them, at most: GOSSAMER_CARRIERS");
-    text("--wait-policy", wait_policy_, "POLICY", "active (waiters spin) or passive (they sleep): OMP_WAIT_POLICY");
+    text("-n,--threads", threads_, "N[,N]", "Threads of a region, or a number for each nesting level: OMP_NUM_THREADS");
+    text("--carriers", carriers_, "N", "Native threads that run the fibers, at most: GOSSAMER_CARRIERS");
+    text("--wait-policy", wait_policy_, "POLICY", "active (waiters spin) or passive (waiters sleep): OMP_WAIT_POLICY");
     text("--max-levels", levels_, "N", "Nested regions that may run in parallel: OMP_MAX_ACTIVE_LEVELS");
-    text("--schedule", schedule_, "KIND[,N]", "What schedule(runtime) means: OMP_SCHEDULE");
-    text("--bind", bind_, "POLICY[,..]", "How threads are bound: OMP_PROC_BIND");
-    text("--places", places_, "PLACES", "What threads are bound to: OMP_PLACES");
+    text("--schedule", schedule_, "KIND[,N]", "Schedule of loops with schedule(runtime): OMP_SCHEDULE");
+    text("--bind", bind_, "POLICY[,..]", "How threads are bound to places: OMP_PROC_BIND");
+    text("--places", places_, "PLACES", "Places that threads are bound to: OMP_PLACES");
     text("--stack-size", stack_size_, "SIZE", "A thread's stack, such as 8M: OMP_STACKSIZE");
-    text("--chaos", chaos_, "SEED", "Suspend and steal wherever it is allowed, to find bugs: GOSSAMER_CHAOS");
+    text("--chaos", chaos_, "SEED", "Suspend and steal wherever that is allowed, to find bugs: GOSSAMER_CHAOS");
     app.add_flag("--display-env", display_env_, "Print the settings in force at the start: OMP_DISPLAY_ENV");
     app.add_flag("--stats", stats_, "Print at the end what the runtime did: GOSSAMER_STATS");
 }

@@ -9,27 +9,27 @@
 
 namespace gossamer::tool {
 
-// Environment variables in the order in which they were decided on.
+// Changes to environment variables, in the order of the calls.
 class Environment {
 public:
     void set(std::string name, std::string value) { changes_.emplace_back(std::move(name), std::move(value)); }
 
-    // Puts `value` in front of what the variable holds, unless it is in the list already.
+    // Puts `value` in front of the variable's list, unless the list has it already.
     void prepend(const std::string& name, const std::string& value);
 
-    // Makes the changes in this process, for the program it becomes. `verbose` shows each on stderr.
+    // Makes the changes in this process, for the program that it becomes. `verbose` shows each change on stderr.
     void apply(bool verbose) const;
 
 private:
     std::vector<std::pair<std::string, std::string>> changes_;
 };
 
-// The options by which both `run` and `info` stand in for environment variables of the runtime.
+// The options of `run` and `info` that set environment variables of the runtime.
 class Settings {
 public:
     void add_to(CLI::App& app);
 
-    // One variable for each option that was given.
+    // Sets one variable for each option that was given.
     void write_to(Environment& environment) const;
 
 private:

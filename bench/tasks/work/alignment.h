@@ -7,7 +7,7 @@ extern long n;  // sequences
 extern int* lengths;
 extern signed char (*sequences)[longest];
 extern int substitution[letters][letters];
-extern int* scores;  // of each pair, n a row
+extern int* scores;  // of each pair, n scores in each row
 
 // The score of a pair.
 int align(long i, long j);

@@ -3,11 +3,11 @@
 
 #include <complex.h>
 
-extern long n;                 // numbers of the whole signal
-extern double complex* roots;  // of one, that many
+extern long n;                 // length of the whole signal
+extern double complex* roots;  // the n-th roots of one
 
-// In: the numbers in `x`, `stride` apart. Out: the transform of `count` of them in `y`.
+// Transforms `count` numbers of `x`, which are `stride` apart, into `y`.
 void transform_serially(const double complex* x, long stride, double complex* y, long count);
 
-// The part of a butterfly from `from` to `to`.
+// Computes the butterfly's part from `from` to `to`.
 void butterfly_serially(double complex* y, long half, long from, long to, long step);

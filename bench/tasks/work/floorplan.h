@@ -33,10 +33,10 @@ static inline void offer(int area) {
     while (area < seen && !__atomic_compare_exchange_n(&best, &seen, area, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
-// Where a cell can be put: right of or below each of the `count` that are there.
+// The number of places for a cell: right of and below each of the `count` earlier cells.
 static inline int corners(int count) { return count == 0 ? 1 : 2 * count; }
 
-// The plan with one more cell in `*next`; false where that does not fit, or cannot become better than the best.
+// Adds one cell to the plan, in `*next`. Returns false if the cell does not fit, or no such plan can beat the best.
 static inline bool put_cell(const struct Plan* plan, int count, int corner, int shape, struct Plan* next) {
     struct Cell cell = choices[count][shape];
     if (count > 0) {

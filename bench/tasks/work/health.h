@@ -8,7 +8,7 @@ enum { branches = 4, queue_length = 512 };
 
 struct Patient {
     int left;  // steps until the treatment is over
-    int hops;  // villages above the patient's own
+    int hops;  // levels of the hospital above the patient's own village
 };
 
 struct Queue {
@@ -26,11 +26,11 @@ struct Village {
     struct Queue waiting, inside, for_parent;
 };
 
-// A step in one village.
+// Simulates a step in one village.
 void simulate_hospital(struct Village* village);
-// Those whom the villages below have sent on in this step.
+// Takes in the patients that the villages below have sent on in this step.
 void take_in(struct Village* village);
-// A step in a village and all below.
+// Simulates a step in a village and all villages below it.
 void simulate_serially(struct Village* village);
 
 void restart(struct Village* village, uint64_t seed);

@@ -6,7 +6,7 @@
 enum { most = 16 };
 
 struct Board {
-    signed char column[most];  // of the queen in each row so far
+    signed char column[most];  // the column of the queen in each row so far
 };
 
 static inline bool safe(const struct Board* board, int row, int column) {
@@ -17,5 +17,5 @@ static inline bool safe(const struct Board* board, int row, int column) {
     return true;
 }
 
-// The ways to put queens in the rows from `row` on, of `rows`.
+// The number of ways to put queens in the rows from `row` to the last of `rows`.
 long place_serially(int rows, int row, struct Board board);

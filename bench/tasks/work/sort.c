@@ -38,7 +38,7 @@ void merge_serially(const uint32_t* a, long a_count, const uint32_t* b, long b_c
 
 static void sort_run(uint32_t* a, long count) {
     while (count > insertion) {
-        // The median of three, put in the middle, splits; the shorter part is sorted by a call.
+        // The median of three, in the middle, splits the numbers; a recursive call sorts the shorter part.
         uint32_t x = a[0], y = a[count / 2], z = a[count - 1];
         const uint32_t pivot = x < y ? (y < z ? y : x < z ? z : x) : (x < z ? x : y < z ? z : y);
         long i = 0, j = count - 1;

@@ -4,7 +4,7 @@
 enum { b = 24 };  // rows of a block
 
 extern long n;                   // blocks in a row
-extern double (**blocks)[b][b];  // null where all is zero
+extern double (**blocks)[b][b];  // a null block is all zeros
 
 double (*new_block(void))[b][b];
 
@@ -13,10 +13,10 @@ void forward(double (*d)[b][b], double (*row)[b][b]);
 void divide(double (*d)[b][b], double (*column)[b][b]);
 void update(double (*column)[b][b], double (*row)[b][b], double (**at)[b][b]);
 
-// Step k for the blocks of row i.
+// Does step k for the blocks of row i.
 void update_row(long k, long i);
 void lu_serially(void);
 
-// The blocks as they were given.
+// Sets the blocks to copies of the given blocks.
 void restore(double (**given)[b][b]);
 double digest(void);

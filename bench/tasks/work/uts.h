@@ -14,5 +14,5 @@ static inline uint64_t child_of(uint64_t node, long which) {
 
 static inline long children_of(uint64_t node) { return node < likely ? fan : 0; }
 
-// The nodes of a subtree whose root has that many children.
+// The number of nodes of a subtree whose root has `children` children.
 long visit_serially(uint64_t node, long children);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adds up the numbers of four threads and prints the sum and the file that its runtime is. With LIBRARY, the half that
-   needs OpenMP; with USER, the rest; with neither, both. */
+/* Adds up the numbers of four threads and prints the sum and its runtime's file. LIBRARY compiles only the half that needs
+   OpenMP, USER only the rest. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libgen.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The library named on the command line has one address for a name, with each version a peer gives it and with none. */
+/* The library named on the command line has one address for a name, with every version that a peer gives it and without. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Adds up in a team and names the file that did it.
+// Adds up in a team and prints the sum and the runtime's file.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cancel and cancellation point for parallel, for, sections and taskgroup; and that they do nothing when
-// cancel-var is false.
+// cancel and cancellation point for parallel, for, sections and taskgroup. They do nothing when cancel-var
+// is false.
 //
-// libomp 19 aborts in a cancelled dynamic loop that was stolen from:
+// libomp 19 aborts in a cancelled dynamic loop from which a thread has stolen:
 // test: peer-skip clang loop-dynamic loop-after-a-cancelled-one
 // test: env OMP_CANCELLATION=true
 // test: env OMP_CANCELLATION=false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// threadprivate: one copy a thread, kept between regions, set by copyin, apart from every sibling's at any
-// depth.
+// threadprivate: each thread has its own copy, at any depth of nesting, which persists between regions and which
+// copyin sets.
 #include "check.h"
 
 static int counter = 100;
@@ -45,8 +45,8 @@ static void across_nested_regions(int width) {
     }
 }
 
-// OpenMP 5.2 section 5.2: between two regions of the initial thread with dyn-var false, same sizes, no other
-// parent.
+// OpenMP 5.2 section 5.2: values persist between two regions of the initial thread if dyn-var is false, the
+// sizes are equal, and neither region is nested.
 static void persistence(int width) {
     if (omp_get_level() != 0) return;
 #pragma omp parallel num_threads(width)

@@ -14,7 +14,7 @@ struct Constructed {
     std::string text;
 };
 
-// gcc wants the directive between declaration and definition when there is a constructor to run.
+// gcc requires the directive between declaration and definition for an object with a constructor.
 extern Constructed object;
 #pragma omp threadprivate(object)
 Constructed object;
@@ -51,7 +51,7 @@ void constructed_in_each_thread(int width) {
     }
 }
 
-// gcc 12 copies into an object that it constructs only afterwards, at its first use in the thread.
+// gcc 12 copies into an object before it constructs it, at the thread's first use.
 #ifdef __clang__
 void copyin_assigns(int width) {
     object.value = 99;

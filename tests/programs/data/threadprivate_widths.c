@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threadprivate values of a level-1 thread outlive narrower regions in between when every region asks for the
-// same widest team again; a region never shows one thread another's.
+// Threadprivate values of a level-1 thread outlive narrower regions between two regions of the widest team. A
+// region never shows a thread another thread's values.
 // test: teams 1 2 3 8 16
 #include "check.h"
 
@@ -23,7 +23,7 @@ static void same_width(int width) {
     }
 }
 
-// Nested regions of other threads in between must not touch what level 1 keeps.
+// Nested regions of other threads in between must not change the values of level-1 threads.
 static void with_nested_between(int width) {
 #pragma omp parallel num_threads(width)
     {

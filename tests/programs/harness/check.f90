@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! check.h for Fortran: bodies are bind(c) subroutines of one integer(c_int), value.
+! check.h for Fortran: a body is a bind(c) subroutine with one argument, integer(c_int), value.
 module check
   use iso_c_binding
   implicit none

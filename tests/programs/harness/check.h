@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every whole-library program is made of. A program hands check() a name and a body; the body opens its
-// own parallel region of the width it is given and states what must hold with EXPECT. check() runs it flat in
-// several widths and inside outer teams (4x8: four threads, each of which calls the body with width 8), so a
-// body may keep nothing in static storage that two callers at once would spoil.
+// The harness of every whole-library program. A program hands check() a name and a body; the body opens a
+// parallel region of the given width and states with EXPECT what must hold. check() calls the body flat in
+// several widths and inside outer teams (4x8: four threads call the body, each with width 8). So a body may
+// keep nothing in static storage that concurrent callers would spoil.
 //
-// CHECK_TEAMS   the teams to run in, default "1 2 3 8 4x8 2x3x4"
-// CHECK_REPS    how often each body is repeated in each of them, default 20
+// CHECK_TEAMS   the teams that run the bodies, default "1 2 3 8 4x8 2x3x4"
+// CHECK_REPS    repetitions of each body in each team, default 20
 // CHECK_SKIP    names of checks to leave out, separated by commas
 // CHECK_ONLY    names of checks to run, no others
-// CHECK_LONG    1: rounds as many as a measurement wants (check_rounds)
-// CHECK_TIMES   1: what each repetition took, on standard error: "time name team milliseconds"
+// CHECK_LONG    1: as many rounds as a measurement needs (check_rounds)
+// CHECK_TIMES   1: the time of each repetition, on standard error: "time name team milliseconds"
 //
-// Standard output is the verdict, the same on every runtime that is right; details go to standard error.
+// Standard output has the verdict, the same on every correct runtime; standard error has the details.
 #pragma once
 
 #include <omp.h>
@@ -67,17 +67,17 @@ __attribute__((unused)) static int check_skipped(const char* name) {
     return check_is_listed("CHECK_SKIP", name) || (getenv("CHECK_ONLY") && !check_is_listed("CHECK_ONLY", name));
 }
 
-// How many rounds a body takes: few, or as many as a measurement wants.
+// A body's number of rounds: `few` in a test, `many` in a measurement.
 __attribute__((unused)) static int check_rounds(int few, int many) { return getenv("CHECK_LONG") ? many : few; }
 
-// Repetitions asked for; a body with its own inner loop may divide by it.
+// The requested repetitions. A body with a loop of its own may divide the loop's length by them.
 __attribute__((unused)) static int check_reps(void) {
     const char* text = getenv("CHECK_REPS");
     int reps = text ? atoi(text) : 20;
     return reps > 0 ? reps : 1;
 }
 
-// `share` of n runs one repetition in n, for bodies that are expensive.
+// Runs one repetition in `share`, for expensive bodies.
 __attribute__((unused)) static void check_share(const char* name, CheckBody body, int share) {
     if (check_skipped(name)) return;
     const char* teams = getenv("CHECK_TEAMS");
@@ -110,5 +110,5 @@ __attribute__((unused)) static void check_share(const char* name, CheckBody body
 
 __attribute__((unused)) static void check(const char* name, CheckBody body) { check_share(name, body, 1); }
 
-// The exit status of main().
+// Returns the exit status for main().
 __attribute__((unused)) static int check_done(void) { return check_failed_ != 0; }

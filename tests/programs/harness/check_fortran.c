@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The seam through which Fortran programs use check.h; see check.f90 for its Fortran side.
+// The C side of check.f90, through which Fortran programs use check.h.
 #include "check.h"
 
 void check_c(const char* name, CheckBody body, int share) { check_share(name, body, share); }

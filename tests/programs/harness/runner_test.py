@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The runner must tell right from wrong: programs that pass, fail, crash, hang, or print another verdict."""
+"""Checks the runner with programs that pass, fail, crash, hang, or print another verdict."""
 
 import os
 import pathlib
@@ -17,11 +17,11 @@ PROGRAMS = {
     "bad": 'static void body(int width) { EXPECT(width < 3); }',
     "crashing": 'static void body(int width) { if (width == 2) abort(); }',
     "hanging": 'static void body(int width) { while (width == 2) { } }',
-    # A stand-in for a runtime that answers differently: only the runs for Gossamer have LD_PRELOAD.
+    # Stand-ins for a runtime that answers differently: only the runs on Gossamer have LD_PRELOAD.
     "wrong_there": 'static void body(int width) { EXPECT(width == 1 || !getenv("LD_PRELOAD")); }',
     "skipped_there": 'static void body(int width) { EXPECT(width == 1 || getenv("LD_PRELOAD")); }',
     "other_lines": 'static void body(int width) { if (width == 2 && getenv("LD_PRELOAD")) puts("more"); }',
-    # Dies the first time only, in whichever run that is.
+    # The first run dies, on either runtime, and removes the mark.
     "dies_once": 'static void body(int width) { if (width == 2 && !access(getenv("MARK"), F_OK)) '
                  '{ unlink(getenv("MARK")); abort(); } }',
     "wrong_in_chaos": 'static void body(int width) { (void)width; EXPECT(!getenv("GOSSAMER_CHAOS")); }',
@@ -36,7 +36,7 @@ class Runner(unittest.TestCase):
             self.skipTest("no gcc")
         self.scratch = tempfile.TemporaryDirectory()
         self.addCleanup(self.scratch.cleanup)
-        # Any shared object that a program can be started with serves as the library under test.
+        # Any loadable shared object serves as the library under test.
         self.library = pathlib.Path(self.scratch.name) / "libempty.so"
         subprocess.run(["gcc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-o", self.library], check=True)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// dyn-var true: a team may be smaller than asked for and never larger, and every construct works in it.
-// Flat only, since the harness's outer teams have to be of the size asked for.
-// libomp 19 stops itself at a nested region that may be sized dynamically:
+// dyn-var true: a team may be smaller than requested but never larger, and every construct works in it.
+// Flat only, since the harness's outer teams must have the requested size.
+// libomp 19 aborts at a nested region whose size it may adjust:
 // test: peer-skip clang constructs
 // test: teams 1 2 3 8
 // test: env OMP_DYNAMIC=true

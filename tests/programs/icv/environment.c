@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Settings read at start: lists for each level, limits, dynamic, and the number of threads that follows from
-// them. The program prints what it sees, so that runtimes are compared line by line.
+// Settings that the runtime reads at its start: lists for each level, limits, dynamic, and the resulting number
+// of threads. The program prints the values, so that the runner compares runtimes line by line.
 // test: env OMP_NUM_THREADS=3
 // test: env OMP_NUM_THREADS=4,3,2 OMP_MAX_ACTIVE_LEVELS=8
 // test: env OMP_NUM_THREADS=2,3,4,5 OMP_MAX_ACTIVE_LEVELS=3
@@ -40,8 +40,8 @@ static void report(int depth) {
     }
 }
 
-// With a limit lower than the team asked for, how many threads a region gets is the runtime's choice below
-// it.
+// Where the thread limit is lower than the requested team, the runtime may choose any size up to the
+// limit.
 static int within_limit(void) {
     int count = 0, limit = omp_get_thread_limit();
 #pragma omp parallel num_threads(64) reduction(+ : count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kmp_ routines that programs written for Intel's and LLVM's runtimes call.
+// The kmp_ routines, for programs written for Intel's and LLVM's runtimes.
 // test: compilers clang
 #include "check.h"
 

@@ -42,7 +42,7 @@ static void dynamic_and_nested(int width) {
     (void)width;
     omp_set_dynamic(1);
     EXPECT_EQ(omp_get_dynamic(), 1);
-    // libomp 19 stops itself at a nested region that may be sized dynamically.
+    // libomp 19 aborts at a nested region whose size it may adjust.
     if (omp_get_level() == 0) {
 #pragma omp parallel num_threads(2)
         EXPECT_EQ(omp_get_dynamic(), 1);
@@ -78,7 +78,7 @@ static void max_active_levels(int width) {
     }
 }
 
-// The deprecated routines are about max-active-levels-var (OpenMP 5.2 section 18.2.9).
+// The deprecated routines set and get max-active-levels-var (OpenMP 5.2 section 18.2.9).
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 static void deprecated_nested(int width) {
     if (omp_get_level() != 0) return;

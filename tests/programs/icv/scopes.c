@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ICVs belong to data environments (OpenMP 5.2 section 2.3): implicit tasks inherit from the task that forked
-// them, what one sets is seen by itself and its descendants and by nobody else.
+// ICVs belong to data environments (OpenMP 5.2 section 2.3): an implicit task inherits the values of the task
+// that forked it, and only the task that sets a value and its descendants see it.
 #include "check.h"
 
 static void nthreads(int width) {
@@ -37,7 +37,7 @@ static void dynamic(int width) {
     EXPECT_EQ(omp_get_dynamic(), 0);
 }
 
-// num_threads of a clause is for one region and leaves nthreads-var alone.
+// A num_threads clause holds for one region and does not change nthreads-var.
 static void clause_is_for_one_region(int width) {
     omp_set_num_threads(3);
 #pragma omp parallel num_threads(width)
@@ -47,7 +47,7 @@ static void clause_is_for_one_region(int width) {
     EXPECT_EQ(omp_get_max_threads(), 3);
 }
 
-// A thread of a team that is reused has a fresh data environment in each region.
+// Each thread of a reused team has a fresh data environment in each region.
 static void nothing_left_over(int width) {
     for (int round = 0; round < 4; ++round) {
         omp_set_num_threads(4 + round);

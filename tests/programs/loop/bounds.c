@@ -2,12 +2,12 @@
 // Loop bounds: signed and unsigned, 32 and 64 bits, next to the ends of the type, steps down, no trips,
 // sparse spaces.
 //
-// Many outlined regions; without optimisation they compile in a tenth of the time:
+// The program has many outlined regions, which compile in a tenth of the time without optimisation:
 // test: flags -O0 -g0
 #include <limits.h>
 #include "check.h"
 
-// Visits of a loop, by number: how many, and an order-independent mark of which values were seen.
+// A loop's visits: their number, and sums from which the set of values shows in any order.
 typedef struct {
     unsigned long long count, sum, square;
 } Seen;
@@ -19,8 +19,8 @@ static Seen add(Seen seen, unsigned long long value) {
     return seen;
 }
 
-// Runs `LOOP` serially and under each schedule, and compares what was visited. The end of a loop that would
-// step over the end of its type is not conforming, so bounds stop short of that by one step.
+// Runs `LOOP` serially and under each schedule, and compares the visits. A loop whose last step would pass the
+// end of its type is not conforming, so bounds stop one step short of that.
 #define COMPARE(T, first, condition, step) COMPARE_BY(T, first, condition, +=, step)
 #define COMPARE_DOWN(T, first, condition, step) COMPARE_BY(T, first, condition, -=, step)
 
@@ -53,8 +53,8 @@ static Seen add(Seen seen, unsigned long long value) {
         EXPECT_EQ(got.square, want.square);                                                                     \
     }
 
-// What gcc 12 counts wrongly by itself, whatever the runtime does: dynamic loops down over an unsigned int,
-// static loops over a signed char, spans of more than half a signed type.
+// gcc 12's own code, not the runtime, counts these wrongly: dynamic loops down over an unsigned int, static
+// loops over a signed char, spans of more than half a signed type.
 #ifdef __clang__
 #define UNLESS_GCC(statement) statement
 #else
@@ -121,7 +121,7 @@ static void one_trip(int width) {
     COMPARE(unsigned long long, 0, i < (unsigned long long)one, ULLONG_MAX / 2);
 }
 
-// Large strides over nearly the whole type: few iterations, but differences that overflow a signed type.
+// Large strides over nearly the whole type give few iterations, but differences that overflow a signed type.
 static void sparse(int width) {
     UNLESS_GCC(COMPARE(int, INT_MIN, i < INT_MAX - 200000000, 200000000);)
     UNLESS_GCC(COMPARE_DOWN(int, INT_MAX, i > INT_MIN + 200000000, 200000000);)
@@ -134,7 +134,7 @@ static void sparse(int width) {
     COMPARE(unsigned long long, 0, i < ULLONG_MAX - (1ull << 61), 1ull << 60);
 }
 
-// A huge space of which only a corner is walked, because every thread leaves its chunk at once.
+// A huge space of which threads visit only a corner, because every thread leaves its chunk at once.
 static void huge_static(int width) {
     long long n = 1LL << 42, first[64], seen = 0;
 #pragma omp parallel num_threads(width) reduction(+ : seen)

@@ -2,7 +2,7 @@
 // ordered(n) with depend(source) and depend(sink): one and two dimensions, several sinks, sinks outside the
 // space.
 //
-// libgomp spins while it waits for a sink, which takes minutes on an oversubscribed machine:
+// libgomp waits for a sink by spinning, which takes minutes on an oversubscribed machine:
 // test: peer-teams gcc 1 2
 #include "check.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over C++ things: random access iterators, pointers, range-for, class-typed lastprivate.
+// C++ loops: random access iterators, pointers, range-for, class-typed lastprivate.
 //
-// libomp 19 forgets the last iteration when its nonmonotonic dynamic schedule steals:
+// libomp 19 loses the last iteration's value when its nonmonotonic dynamic schedule steals:
 // test: peer-skip clang class-lastprivate
 #include <array>
 #include <deque>

@@ -2,7 +2,7 @@
 ! Worksharing loops from Fortran: schedules, strides, integer kinds, ordered, doacross, collapse, lastprivate,
 ! sections.
 !
-! libgomp spins while a doacross waits for a sink, which takes minutes on an oversubscribed machine:
+! libgomp waits for a sink by spinning, which takes minutes on an oversubscribed machine:
 ! test: peer-teams gfortran 1 2 3
 module bodies
   use check

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// nowait: threads run many constructs ahead of their siblings without mixing one construct's state with
-// another's.
+// nowait: a thread may be many constructs ahead of its siblings, and the constructs' states must not
+// mix.
 #include "check.h"
 
 enum { constructs = 40, iterations = 12 };
@@ -20,7 +20,7 @@ static void dynamic_chain(int width) {
         for (int i = 0; i < iterations; ++i) EXPECT_EQ(hits[c][i], 1);
 }
 
-// Each thread comes to the chain with a different delay, so that some are whole constructs ahead.
+// Each thread begins the chain after a different delay, so that some threads are whole constructs ahead.
 static void staggered(int width) {
     int hits[constructs][iterations];
     memset(hits, 0, sizeof hits);

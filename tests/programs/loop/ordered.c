@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// ordered: iterations pass in sequence under every schedule, also when some have no ordered region or come
-// last.
+// ordered: iterations pass in sequence under every schedule, also where some iterations have no ordered region
+// or are late.
 #include "check.h"
 
 #define ORDERED(name, ...)                                      \

@@ -69,7 +69,8 @@ static void by_routine(int width) {
     omp_set_schedule(before, before_chunk);
 }
 
-// run-sched-var belongs to a task: what a thread sets inside is gone outside, and inherited further in.
+// run-sched-var belongs to a task: a value that a thread sets inside a region ends with the region, and inner
+// regions inherit it.
 static void per_task(int width) {
     omp_set_schedule(omp_sched_dynamic, 9);
 #pragma omp parallel num_threads(width)

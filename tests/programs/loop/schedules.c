@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// for: every schedule kind gives each iteration to exactly one thread, static ones to the thread the spec
-// names (OpenMP 5.2 section 11.5.3), and monotonic ones in increasing order.
+// for: every schedule kind gives each iteration to exactly one thread, a static schedule to the specified thread
+// (OpenMP 5.2 section 11.5.3), and a monotonic schedule in increasing order.
 #include "check.h"
 
 enum { limit = 1000 };
@@ -43,8 +43,8 @@ static void static_whole(int width) {
         LOOP(&trace, width, _Pragma("omp for schedule(static)"))
         each_once(&trace);
         EXPECT(trace.order_kept);
-        // One block a thread, in thread order, of sizes that differ by at most one where the runtime
-        // balances, and never more than the ceiling.
+        // Each thread has one block, in thread order. The sizes differ by at most one where the runtime
+        // balances them, and no block is larger than the ceiling.
         int count[64] = {0};
         for (unsigned i = 0; i < n; ++i) {
             count[trace.owner[i]]++;
@@ -155,8 +155,8 @@ static void nonmonotonic(int width) {
     }
 }
 
-// One slow thread must not keep the others from the rest of a dynamic loop; what they did is there at the
-// barrier.
+// One slow thread must not keep the others from the rest of a dynamic loop; the barrier makes their results
+// visible.
 static void implied_barrier(int width) {
     int done[limit];
     memset(done, 0, sizeof done);
@@ -168,7 +168,7 @@ static void implied_barrier(int width) {
     }
 }
 
-// A loop whose region is met by a team of one, or by no parallel region at all.
+// Loops outside of any parallel region: the initial thread executes them as a team of one.
 static void orphaned(int width) {
     int hits[50] = {0};
     (void)width;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sections: each once, more and fewer of them than threads, their implied barrier, nowait, data clauses.
+// sections: each runs once, with more or fewer sections than threads; the implied barrier, nowait, data clauses.
 #include "check.h"
 
 static void each_once(int width) {

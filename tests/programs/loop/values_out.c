@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What leaves a loop: lastprivate (plain, conditional, with firstprivate, in sections), linear, scan, simd,
-// loop.
+// Values that a loop gives out: lastprivate (plain, conditional, with firstprivate, in sections), linear, scan,
+// simd, loop.
 //
-// libomp 19 forgets the last iteration when its nonmonotonic dynamic schedule steals:
+// libomp 19 loses the last iteration's value when its nonmonotonic dynamic schedule steals:
 // test: peer-skip clang lastprivate-dynamic
 #include "check.h"
 
@@ -55,7 +55,7 @@ static void in_sections(int width) {
     EXPECT_EQ(value, 3);
 }
 
-// clang 19 leaves the variable undefined here, whatever the runtime does.
+// clang 19's own code, not the runtime, leaves the variable undefined here.
 #ifndef __clang__
 static void conditional(int width) {
     int found = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Binding to places: a thread that is told its place runs there and nowhere else, before and after it waits, and its place
-// follows from its number by the rules of OpenMP 5.2 section 10.1.3.
+// Binding to places: a bound thread runs at its place only, before and after it waits, and its place follows from its number
+// by the rules of OpenMP 5.2 section 10.1.3.
 // test: env OMP_PROC_BIND=close,close,close
 // test: env OMP_PROC_BIND=spread,close,primary
 // test: env OMP_PROC_BIND=primary,spread,spread
@@ -9,7 +9,7 @@
 // test: env OMP_PLACES=sockets OMP_PROC_BIND=close,close,close
 // test: env OMP_PROC_BIND=false
 // test: reps 4
-// The peers are no judges: clang numbers proc_bind(primary) as libomp does not, and libgomp loses a place of true.
+// The peers are wrong: clang passes another number for proc_bind(primary) than libomp expects; libgomp loses a place of true.
 // test: peer-none gcc
 // test: peer-none clang
 #ifndef _GNU_SOURCE
@@ -22,7 +22,7 @@
 
 #include "check.h"
 
-// By the kernel's word: glibc's may be another thread's.
+// Asks the kernel, because glibc's answer may be another thread's.
 static int here(void) {
     unsigned cpu = 0;
     syscall(SYS_getcpu, &cpu, 0, 0);
@@ -43,7 +43,7 @@ static void expect_in_place(int place) {
         EXPECT(CPU_ISSET(ids[i], &mask));
         found += ids[i] == here();
     }
-    if (count == 1)  // else it may have moved between the two questions
+    if (count == 1)  // else the thread may have moved between the two questions
         EXPECT_EQ(found, 1);
     free(ids);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// C++ objects in data clauses: one constructor and one destructor a thread; exceptions that stay inside a
-// thread.
+// C++ objects in data clauses: each thread runs one constructor and one destructor; exceptions that stay inside
+// a thread.
 #include <atomic>
 #include <stdexcept>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Counts what happens to the objects that share a tally.
+// Counts the constructions, copies and destructions of the objects that share it.
 struct Tally {
     std::atomic<int> made{0}, copied{0}, gone{0};
 };

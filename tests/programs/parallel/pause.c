@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// omp_pause_resource and _all (OpenMP 5.2 §18.6): regions before and after are whole, of whatever width; threadprivate
-// variables of the initial thread stay what they are.
+// omp_pause_resource and _all (OpenMP 5.2 §18.6): regions of any width work before and after; threadprivate variables of the
+// initial thread keep their values.
 #include "check.h"
 
 static int kept;

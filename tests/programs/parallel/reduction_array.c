@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// reduction over array sections: from a pointer, a whole array, a part of one, and one too large for a
-// register file.
+// reduction over array sections: from a pointer, of a whole array, of a part, and of an array too large for
+// the registers.
 #include "check.h"
 
 static void from_pointer(int width) {

@@ -4,10 +4,10 @@
 #include <complex.h>
 #include "check.h"
 
-// A pragma of a macro that may be written over several lines.
+// A pragma that a macro makes, over several lines.
 #define PRAGMA(...) _Pragma(#__VA_ARGS__)
 
-// Values are small, so that every type holds every result exactly; the reference is computed by one thread.
+// Values are small, so that every type holds every result exactly. One thread computes the reference.
 #define TEST_ARITHMETIC(T, label)                                                                                     \
     static void sum_##label(int width) {                                                                              \
         T sum = 3, product = 2, difference = 5;                                                                       \

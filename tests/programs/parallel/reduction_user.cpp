@@ -48,8 +48,8 @@ std::atomic<long> Counter::live{0};
 
 #pragma omp declare reduction(+ : Counter : omp_out += omp_in) initializer(omp_priv = Counter())
 
-// Width and reps vary and outer teams overlap, so only one caller's own objects can be counted: those of a
-// region that has ended are all gone again, whatever the others do, once every caller has finished.
+// Outer teams overlap, so `live` counts all callers' objects: nothing_leaks checks it when every caller has
+// finished and all objects must be destroyed.
 void with_constructor(int width) {
     Counter counter;
     counter.add(1000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// KMP_AFFINITY=reset: the initial thread is bound in its outermost regions, always to the same place, and has its own mask
-// back between them.
+// KMP_AFFINITY=reset: the runtime binds the initial thread in its outermost regions, always to the same place, and restores
+// the thread's own mask between them.
 // test: env KMP_AFFINITY=reset,granularity=thread,compact
 // test: env KMP_AFFINITY=granularity=thread,scatter,1,1,reset
 // test: teams 1 2 4

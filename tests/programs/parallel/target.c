@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Target regions on the host. clang's compiled-in fallback runs them without telling the runtime, so only gcc's are
-// the runtime's affair.
+// Target regions on the host. clang's compiled-in fallback runs them without a call of the runtime, so only gcc's
+// programs test the runtime.
 // test: compilers gcc
 // test: teams 1 2 3 8
 #include "check.h"
@@ -8,7 +8,7 @@
 static omp_sched_t first_kind;
 static int first_chunk, first_threads;
 
-// A target region starts with the settings the program started with, and leaves the caller's alone.
+// A target region starts with the program's initial settings, and does not change its caller's.
 static void settings(int width) {
     int wrong = 0;
     omp_sched_t kind = omp_sched_static;
@@ -32,7 +32,7 @@ static void settings(int width) {
     EXPECT_EQ(omp_get_max_threads(), width + 5);
 }
 
-// It belongs to no league but its own.
+// A target region has a league of its own.
 static void own_league(int width) {
     int wrong = 0;
 #pragma omp teams num_teams(2) reduction(+ : wrong)
@@ -75,7 +75,7 @@ static void in_parallel(int width) {
     EXPECT_EQ(threads, width);
 }
 
-// Nothing is around it.
+// A target region is at level 0, whatever regions are around it.
 static void own_levels(int width) {
     int wrong = 0;
 #pragma omp parallel num_threads(width) reduction(+ : wrong)

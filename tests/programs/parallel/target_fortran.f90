@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-! Target regions from Fortran, on the host: what is not there is passed too.
+! Target regions from Fortran, on the host, also with absent optional arguments.
 module bodies
   use check
   use omp_lib

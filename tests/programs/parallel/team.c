@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// parallel: a team of exactly the size asked for, its numbers, levels, and what each thread sees of its data.
+// parallel: a team has exactly the requested size; thread numbers, levels, and each thread's view of the data.
 #include "check.h"
 
 static void exact_size(int width) {

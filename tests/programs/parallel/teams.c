@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // teams on the host: number of teams, distribute, limits, and parallel regions inside each team. A teams
-// region lies in no other region, so it is not run inside an outer team.
+// region lies in no other region, so outer teams do not run it.
 // test: teams 1 2 3 8
 #include "check.h"
 
-// Called rather than written in the region, where gcc accepts little else than distribute and parallel.
+// A function, because gcc accepts little else than distribute and parallel in the region itself.
 __attribute__((noinline)) static void visit(int width, int* seen, int* teams) {
     EXPECT(omp_get_num_teams() >= 1 && omp_get_num_teams() <= width);
     EXPECT(omp_get_team_num() >= 0 && omp_get_team_num() < omp_get_num_teams());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Teams many times wider than any machine at hand: numbers, barriers, loops, reductions, singles.
+// Teams many times wider than the machine: numbers, barriers, loops, reductions, singles.
 // test: teams 64 300 4x64
 // test: reps 4
 #include "check.h"

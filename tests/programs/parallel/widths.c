@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Hundreds of regions of random widths, one in another, with a random construct in each.
+// Hundreds of nested regions of random widths, with a random construct in each.
 // test: reps 4
 #include "check.h"
 
@@ -10,7 +10,7 @@ static unsigned next_random(unsigned* state) {
 
 static int narrower(int most) { return most > 1 ? most - 1 : 1; }
 
-// Opens regions below `depth` levels and returns how many threads were to run at the innermost of them.
+// Opens random regions below `depth` and returns the number of threads that ran in the innermost ones.
 static long random_regions(unsigned seed, int depth, int most) {
     unsigned state = seed;
     int width = 1 + (int)(next_random(&state) % (unsigned)most), kind = (int)(next_random(&state) % 6);
@@ -45,7 +45,7 @@ static long random_regions(unsigned seed, int depth, int most) {
     return ran;
 }
 
-// What random_regions() returns, computed without threads.
+// The result of random_regions(), computed without threads.
 static long expected(unsigned seed, int depth, int most) {
     unsigned state = seed;
     int width = 1 + (int)(next_random(&state) % (unsigned)most);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that block in the kernel for each other: mutexes, condition variables, pthread barriers, pipes,
+// Threads that wait for each other in the kernel: mutexes, condition variables, pthread barriers, pipes,
 // semaphores.
 // test: reps 3
 #include <pthread.h>
@@ -21,7 +21,7 @@ static void contended_mutex(int width) {
     pthread_mutex_destroy(&mutex);
 }
 
-// The mutex's holder stands in an OpenMP construct while its siblings block on the mutex.
+// The mutex's holder waits in an OpenMP construct while its siblings block on the mutex.
 static void mutex_held_over_a_region(int width) {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     long count = 0;

@@ -36,7 +36,7 @@ static void latch_and_semaphore(int width) {
     EXPECT_EQ(count, width);
 }
 
-// The last thread produces one thing at a time for all others.
+// The last thread produces things one at a time for all other threads.
 static void mutex_with_condition(int width) {
     int things = check_rounds(5, 100) * (width - 1), taken = 0, there = 0;
     bool over = false;

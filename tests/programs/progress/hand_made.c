@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Synchronisation as libraries and textbooks make it by hand, for many rounds and without a hint to anybody: barriers
-// that reverse their sense, ping-pong, wavefronts, the pipeline of NAS LU, a thread at work beside one that sleeps.
+// Synchronisation as libraries and textbooks write it, for many rounds and without a hint to the runtime or the kernel:
+// barriers that reverse their sense, ping-pong, wavefronts, the pipeline of NAS LU, threads that work beside a sleeping one.
 //
-// Kernel threads take a time slice for each turn:
+// A kernel thread needs a time slice for each turn:
 // test: teams 1 2 3 8 5x6
 // test: peer-teams gcc 1 2
 // test: peer-teams clang 1 2
 // test: reps 1
-// Through a volatile variable, on purpose; and fences, which ThreadSanitizer does not know:
+// The checks use a volatile variable on purpose, and fences, which ThreadSanitizer does not know:
 // test: races ping-pong pipeline
 #include <unistd.h>
 #include "check.h"
 
-// The barrier of most textbooks: each thread has a sense of its own, which the last one in makes everybody's.
+// The barrier of most textbooks: each thread has a sense of its own; the last thread to arrive sets the shared sense to it.
 static void sense_reversing_barrier(int width) {
     int arrived = 0, sense = 0, rounds = check_rounds(20, 1000), bad = 0;
     int* at = (int*)calloc((size_t)width, sizeof *at);
@@ -35,7 +35,7 @@ static void sense_reversing_barrier(int width) {
     free(at);
 }
 
-// Threads 2i and 2i + 1 throw a ball to and fro.
+// Threads 2i and 2i + 1 pass a ball to and fro.
 static void ping_pong(int width) {
     int rounds = check_rounds(20, 200), pairs = width / 2;
     volatile int* balls = (volatile int*)calloc((size_t)pairs + 1, sizeof *balls);
@@ -52,7 +52,7 @@ static void ping_pong(int width) {
     free((void*)balls);
 }
 
-// Row by row: each thread may do a row when its neighbour has done it. `down`: thread 0 is first.
+// Each thread may do a row once its neighbour has done that row. `down`: thread 0 is first.
 static void wavefront(int width, int down) {
     int rows = check_rounds(10, 50);
     int* done = (int*)calloc((size_t)width, sizeof *done);
@@ -79,7 +79,7 @@ static void wavefront_down(int width) { wavefront(width, 1); }
 
 static void wavefront_up(int width) { wavefront(width, 0); }
 
-// As in LU of the NAS benchmarks: one flag a thread, set when its plane is done, reset by the next thread.
+// As in LU of the NAS benchmarks: each thread sets its flag when it has done its plane, and the next thread resets it.
 static void pipeline(int width) {
     int planes = check_rounds(6, 60);
     int* flags = (int*)calloc((size_t)width, sizeof *flags);
@@ -124,7 +124,7 @@ static unsigned long work(unsigned long seed, long steps) {
     return seed;
 }
 
-// The last thread sleeps while all others compute; nobody waits for it before the join.
+// The last thread sleeps while all others compute. No thread waits for it before the join.
 static void one_sleeps(int width) {
     unsigned long total = 0;
     int naps = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// pthread mutexes and condition variables between OpenMP threads, held across everything an OpenMP thread may wait in.
+// pthread mutexes and condition variables between OpenMP threads, held across every construct in which a thread may wait.
 // test: teams 1 2 3 8 5x6
 // test: reps 3
 // test: flags -D_GNU_SOURCE
 #include <pthread.h>
 #include "check.h"
 
-// One mutex, one condition: the turn goes round.
+// The threads pass a turn round, with one mutex and one condition variable.
 static void condition_ring(int width) {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
@@ -34,7 +34,7 @@ static void native_barrier_rounds(int width) {
     pthread_barrier_destroy(&barrier);
 }
 
-// Contended, locked to a depth, over a scheduling point in between.
+// A contended mutex is locked several times by its owner, over a scheduling point.
 static void recursive_contended(int width) {
     pthread_mutexattr_t attributes;
     pthread_mutex_t mutex;
@@ -71,7 +71,7 @@ static void mutex_held_over_nested_regions(int width) {
     pthread_mutex_destroy(&mutex);
 }
 
-// The tasks may be run by siblings, which want the mutex first.
+// Siblings could execute the tasks, but wait for the mutex first.
 static void mutex_held_over_taskwait(int width) {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     int rounds = check_rounds(2, 20), count = 0;
@@ -106,7 +106,7 @@ static void polled_omp_lock(int width) {
     omp_destroy_lock(&lock);
 }
 
-// Held over a barrier of an inner team, so that whoever polls has to let the holder on.
+// The holder waits at a barrier of an inner team, so a polling thread must let the holder run.
 static void polled_omp_nest_lock(int width) {
     omp_nest_lock_t lock;
     int count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Thread-local storage that is larger than most stacks of the runtime's own native threads: whoever watches over
-// progress must start all the same.
+// Thread-local storage that is larger than most stacks of the runtime's own native threads: the monitor must start
+// all the same.
 // test: teams 1 2 3 8 2x3
 // test: reps 2
 #include "check.h"

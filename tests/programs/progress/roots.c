@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every pthread that opens a region is an initial thread of its own: regions of several of them at once,
-// threads that come and go, a pthread made inside a region that opens one itself.
+// Every pthread that opens a region is an initial thread of its own: several pthreads open regions at once,
+// pthreads start and end, and a pthread made inside a region opens a region itself.
 // test: reps 5
 #include <pthread.h>
 #include "check.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// While other initial threads open regions of their own, the threads of one team stay who they are from region to region:
-// their threadprivate variables and pthread_self. They wait at barriers, for a flag without a word to the runtime, and
-// for teams of their own.
+// While other initial threads open regions of their own, the threads of one team keep their threadprivate variables and
+// pthread_self from region to region. They wait at barriers, for a flag without a call of the runtime, and for teams of
+// their own.
 // test: reps 5
 #include <pthread.h>
 #include "check.h"
@@ -75,7 +75,7 @@ static void keep(int width, int rounds, int waits) {
 static void beside_others(int width, int others, int waits) {
     pthread_t threads[3];
     int bad[3] = {0};
-    // Callers at once, in outer teams, must not stop each other's threads.
+    // Concurrent callers, in outer teams, must not stop each other's threads.
     if (omp_get_level() != 0) others = 0;
     __atomic_store_n(&stop, 0, __ATOMIC_RELAXED);
     for (int i = 0; i < others; ++i) EXPECT_EQ(pthread_create(&threads[i], NULL, open_regions, &bad[i]), 0);

@@ -60,7 +60,7 @@ static void socket_pairs(int width) {
     close_ends(ends, pairs);
 }
 
-// The last thread answers all others, which send and wait for the answer; the server is the last to start.
+// All other threads send a message and wait for the answer of the last thread, the server, which is the last to start.
 static void poll_server(int width) {
     int rounds = check_rounds(5, 50), clients = width - 1, bad = 0;
     int(*ends)[2] = new_ends(width);

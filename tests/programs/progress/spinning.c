@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads that wait for each other by means the runtime does not see. Each must move forward as a kernel
-// thread would: flags spun on with and without a hint, hand-written barriers, flags behind flush, locks
-// polled.
+// Threads that wait for each other in ways that the runtime does not see: spinning on flags with and without
+// a hint, hand-written barriers, flags behind flush, polled locks. Each thread must progress as a kernel
+// thread would.
 //
-// Kernel threads take a time slice for each turn:
+// A kernel thread needs a time slice for each turn:
 // test: peer-teams gcc 1 2 3
 // test: peer-teams clang 1 2 3
 // test: reps 2
@@ -120,7 +120,7 @@ static void sleeping(int width) {
     EXPECT_EQ(turn, width);
 }
 
-// Half of the team spins for the other half, which stands in a barrier of inner teams.
+// Half of the team spins until the other half has passed barriers of inner teams.
 static void beside_suspended_siblings(int width) {
     int done = 0;
 #pragma omp parallel num_threads(width)

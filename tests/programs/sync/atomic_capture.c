@@ -3,7 +3,7 @@
 #include <complex.h>
 #include "check.h"
 
-// Every ticket is drawn once: a capture that tore would repeat or lose one.
+// Threads draw every ticket once: a torn capture would repeat or lose one.
 #define TEST_TICKETS(T, label)                                                            \
     static void tickets_##label(int width) {                                              \
         T next = 0;                                                                       \
@@ -21,7 +21,7 @@
         for (int i = 0; i < 128; ++i) EXPECT_EQ(drawn[i], i < 10 * width);                \
     }
 
-// Both halves of a wide value always belong to one write.
+// A reader always sees both halves of a wide value from the same write.
 #define TEST_WHOLE(T, label, make)                                                \
     static void whole_##label(int width) {                                        \
         T shared = make(0);                                                       \
@@ -55,7 +55,7 @@ TEST_WHOLE(int, i32, SMALL)
 TEST_WHOLE(long, i64, WIDE)
 TEST_WHOLE(double, f64, FRACTION)
 TEST_WHOLE(long double, f80, FRACTION)
-// gcc takes no complex operand in C.
+// gcc does not accept a complex operand in C.
 #ifdef __clang__
 TEST_WHOLE(float _Complex, c32, COMPLEX)
 TEST_WHOLE(double _Complex, c64, COMPLEX)

@@ -13,7 +13,7 @@ enum { rounds = 6 };
         _Pragma("omp atomic") statement;                                                      \
     }
 
-// Sums wrap in narrow types exactly as one thread's would; powers of two keep products exact.
+// Sums in narrow types wrap exactly as one thread's sum would. Powers of two keep products exact.
 #define TEST_ARITHMETIC(T, label)                                    \
     static void arithmetic_##label(int width) {                      \
         T sum = 1, difference = 100, flipped = 0, product = 1;       \
@@ -71,7 +71,7 @@ enum { rounds = 6 };
     V(unsigned short, u16) \
     V(int, i32) V(unsigned, u32) V(long, i64) V(unsigned long, u64) V(long long, ill) V(unsigned long long, ull)
 #define REALS(V) V(float, f32) V(double, f64) V(long double, f80)
-// gcc takes no complex operand in C.
+// gcc does not accept a complex operand in C.
 #ifdef __clang__
 #define COMPLEXES(V) V(float _Complex, c32) V(double _Complex, c64) V(long double _Complex, c80)
 #else
@@ -123,7 +123,7 @@ static void increments(int width) {
     EXPECT_EQ(total, -rounds * width);
 }
 
-// Neighbours in one word, and values that are not aligned.
+// Updates of neighbours in one word, and of values that are not aligned.
 static void neighbours(int width) {
     struct __attribute__((packed)) {
         char pad;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// critical: unnamed, named and hinted ones exclude within their name, across teams and nesting levels.
-// Counts are read outside the section that guards them, where callers at once may be in it:
+// critical: regions of one name, unnamed or hinted regions too, exclude each other across teams and nesting levels.
+// The checks read counts outside the section that guards them, while concurrent callers may be in it:
 // test: races unnamed named hinted
 #include "check.h"
 
-// Every outer team takes part in one and the same critical region, so what it guards may be global.
+// All outer teams share the critical region of a name, so the variables that it guards may be global.
 static long unnamed_count, first_count, second_count, hinted_count;
 static int unnamed_inside, first_inside, second_inside, hinted_inside;
 
@@ -48,7 +48,7 @@ static void named(int width) {
     EXPECT(omp_get_level() ? after >= before + 20 * width : after == before + 20 * width);
 }
 
-// A critical region inside one of another name: would hang if names shared a lock.
+// A critical region inside a region of another name would hang if names shared a lock.
 static void inside_another(int width) {
     int count = 0;
 #pragma omp parallel num_threads(width) reduction(+ : count)

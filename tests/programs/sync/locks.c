@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Simple and nestable locks: exclusion, test, many of them, held over barriers and nested regions.
+// Simple and nestable locks: exclusion, test, many locks, locks held over barriers and nested regions.
 #include <sched.h>
 #include "check.h"
 
@@ -118,7 +118,7 @@ static void two_at_once(int width) {
     omp_destroy_lock(&second);
 }
 
-// The holder crosses barriers and opens a region of its own while its siblings queue for the lock.
+// The holder waits at barriers and opens a region of its own while its siblings wait for the lock.
 static void held_while_suspended(int width) {
     omp_lock_t lock;
     int held = 0, after = 0;
@@ -148,7 +148,7 @@ static void held_while_suspended(int width) {
     omp_destroy_lock(&lock);
 }
 
-// Locks belong to tasks, not to threads: set before a region and unset after it.
+// Locks belong to tasks, not to threads: a task may set a lock before a region and unset it after the region.
 static void across_regions(int width) {
     omp_lock_t lock;
     int free_inside = 0;

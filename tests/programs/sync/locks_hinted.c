@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Locks made with a hint exclude as the others do.
+// Locks with a hint exclude like locks without.
 //
-// libgomp 12 declares the routines and lacks them, so gcc cannot link this:
+// libgomp 12 declares the routines but lacks them, so gcc cannot link this program:
 // test: compilers clang
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// master, masked and masked filter: the thread named and no other, no barrier implied.
-// gcc loads the variables of the one thread in all of them, and stores them in none but that:
+// master, masked and masked filter: only the named thread executes the region, which implies no barrier.
+// gcc's code loads the region's variables in all threads, and stores them in the named thread only:
 // test: races master masked
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// single: one thread each time, its implied barrier, nowait, copyprivate, private data; orphaned and in a
-// row.
+// single: one thread executes each region; the implied barrier, nowait, copyprivate, private data; orphaned regions
+// and many in a row.
 #include <unistd.h>
 
 #include "check.h"
@@ -64,7 +64,7 @@ static void copyprivate_of_tasks(int width) {
 #pragma omp parallel num_threads(width)
     for (int round = 0; round < 5; ++round) {
         int sum;
-        // Of the tasks from before, the others may execute some while they wait for the sum.
+        // Threads that wait for the sum may execute tasks that were generated before.
         int before = 0;
 #pragma omp task shared(before)
         before = 1 + round;
@@ -88,7 +88,7 @@ static void copyprivate_late(int width) {
         int number;
 #pragma omp single copyprivate(number)
         {
-            usleep(2000);  // the others have stopped to look
+            usleep(2000);  // the waiters have stopped spinning by now
             number = round;
         }
         EXPECT_EQ(number, round);

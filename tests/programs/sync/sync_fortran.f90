@@ -20,7 +20,7 @@ contains
        !$omp end critical (fortran_name)
     end do
     !$omp end parallel
-    ! The regions exclude across outer teams too, but the counts are each team's own.
+    ! The regions exclude across outer teams too, but each team has counts of its own.
     call expect(count == 20 * width .and. named == 40 * width, "critical")
   end subroutine in_critical
 

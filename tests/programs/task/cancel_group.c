@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// cancel taskgroup: tasks that have not begun are discarded, those that have go on to a cancellation point,
-// outer groups and other teams' tasks are left alone, dependences and waits are released; in taskloops too.
+// cancel taskgroup: it discards tasks that have not begun; begun tasks go on to a cancellation point; it leaves
+// outer groups and other teams' tasks alone, and releases dependences and waits. Taskloops too.
 //
 // libomp 19 hangs after a cancelled taskloop:
 // test: peer-skip clang loops
@@ -17,7 +17,7 @@ static void add(int* counter, int value) {
     *counter += value;
 }
 
-// An undeferred task cancels the group when it is full: the tasks made after it are discarded.
+// An undeferred task cancels the full group, which discards all tasks that are generated later.
 static void discards_what_follows(int width) {
     int before = 0, after = 0;
     IN_SINGLE(width) {
@@ -113,8 +113,8 @@ static void other_groups_go_on(int width) {
     }
 }
 
-// Descendants belong to the group, so those that have not begun are discarded as well; whatever happens, the
-// end of the group waits for the rest.
+// Descendants belong to the group, so cancellation discards those that have not begun as well. The end of the
+// group waits for all begun descendants.
 static void tree(int depth, int* begun, int* ended) {
 #pragma omp task firstprivate(depth)
     {

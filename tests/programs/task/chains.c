@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chains of tasks, 100,000 long: each generates the next and ends, so no stack may grow with them.
 //
-// libomp 19 runs the tasks of a team of one on top of each other, and overflows the stack:
+// libomp 19 nests the tasks of a team of one on the stack, and overflows it:
 // test: peer-teams clang 2 3 8 4x8
 #include "check.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The clauses of task one by one and together: if, final with included descendants, mergeable and its data
-// environment, priority without starvation, affinity, firstprivate of every size, shared, default, and what
-// the routines say inside; threadprivate variables of the thread that a tied task stays on.
+// environment, priority without starvation, affinity, firstprivate of every size, shared, default, and the
+// routines' answers inside; threadprivate variables of the thread on which a tied task stays.
 //
-// libomp 19 asserts in an undeferred task that is untied:
+// libomp 19 fails an assertion at an undeferred task that is untied:
 // test: peer-skip clang every-clause
 // test: env
 // test: env OMP_MAX_TASK_PRIORITY=10
@@ -19,7 +19,7 @@ static void add(int* counter, int value) {
 static void include_all(int depth, int me, int* wrong, int* count) {
 #pragma omp task firstprivate(depth, me)
     {
-        // Included: at once, by the thread that generates it, and final in turn.
+        // An included task runs at once, on the thread that generates it, and is final in turn.
         if (!omp_in_final() || omp_get_thread_num() != me) add(wrong, 1);
         add(count, 1);
         if (depth > 0) {
@@ -62,7 +62,7 @@ static void undeferred(int width) {
             {
                 EXPECT_EQ(omp_get_thread_num(), me);
                 EXPECT_EQ(omp_in_final(), 0);
-                // The children of an undeferred task may be deferred; the next taskwait of theirs waits for
+                // The children of an undeferred task may be deferred; the taskwait in their parent waits for
                 // them.
                 for (int k = 0; k < 3; ++k) {
 #pragma omp task shared(below)
@@ -77,7 +77,7 @@ static void undeferred(int width) {
     }
 }
 
-// Merged or not, a task with a variable of its own sees the value that it had when the task was generated.
+// Merged or not, a task with a variable of its own sees the variable's value at the task's generation.
 static void mergeable(int width) {
     int with_shared = 0, with_own = 0;
     IN_SINGLE(width)
@@ -119,7 +119,7 @@ static void priorities(int width) {
     EXPECT_EQ(counts[3], 100 + 4 * width);
 }
 
-// A low priority task that others depend on is not starved by those of high priority that keep coming.
+// Ever more tasks of high priority must not starve a task of low priority on which other tasks depend.
 static void no_starvation(int width) {
     int low = 0, high = 0;
     IN_SINGLE(width) {

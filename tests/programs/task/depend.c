@@ -72,7 +72,7 @@ static void mutual_exclusion(int width) {
     EXPECT_EQ(wrong, 0);
 }
 
-// gcc 12 does not know inoutset.
+// gcc 12 lacks inoutset.
 #ifdef __clang__
 static void in_out_set(int width) {
     int x = 0, before = 0, sum = 0, after = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// depend: what is ordered and what is not: siblings only, one list in several clauses, null and repeated
-// items, several addresses, tasks that wait or spawn while others depend on them, undeferred and final tasks,
-// dependences kept apart from those of other threads, and taskwait with depend.
+// The scope of depend: it orders siblings only. One list in several clauses, null and repeated items, several
+// addresses, tasks that wait or generate tasks while others depend on them, undeferred and final tasks, threads
+// whose dependences are separate, and taskwait with depend.
 #include "check.h"
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
@@ -28,7 +28,7 @@ static void one_address_in_two_clauses(int width) {
     EXPECT_EQ(wrong, 0);
 }
 
-// One task for each pair of twelve addresses, then one that needs them all.
+// One task for each pair of twelve addresses, then one task that depends on all of them.
 static void many_addresses(int width) {
     int a[12] = {0}, sum = -1;
     IN_SINGLE(width) {
@@ -49,8 +49,8 @@ static void many_addresses(int width) {
     EXPECT_EQ(sum, 12 * 11);
 }
 
-// A dependence orders siblings, so a grandchild may use its grandparent's list item without waiting for
-// itself.
+// A dependence orders siblings, so a task may name its ancestor's list item without a wait for that
+// ancestor.
 static void children_have_their_own(int width) {
     int x = 0, wrong = 0, below = 0;
     IN_SINGLE(width)
@@ -74,7 +74,7 @@ static void children_have_their_own(int width) {
     EXPECT_EQ(wrong, 0);
 }
 
-// A predecessor is complete when its own body is, whether or not its children are.
+// A successor waits for its predecessor's body, but not for the predecessor's children.
 static void predecessors_with_children(int width) {
     int x = 0, children = 0, wrong = 0;
     IN_SINGLE(width)
@@ -148,7 +148,7 @@ static void undeferred_and_final(int width) {
     }
 }
 
-// taskwait depend waits for x's task, which waits itself, and leaves the rest to the next taskwait.
+// taskwait depend waits for x's task, which waits for a child, and leaves other tasks to the next taskwait.
 static void taskwait_for_some(int width) {
     int x = 0, y = 0, z = 0;
     IN_SINGLE(width) {
@@ -210,7 +210,7 @@ static void sections_of_arrays(int width) {
     for (int i = 0; i < 32; ++i) EXPECT_EQ(b[i / 16][i % 16], 2 * i);
 }
 
-// The successor may not run before its predecessor, which is held up until everyone else has been here.
+// The successors may not run before their predecessor; the team's other threads go on meanwhile.
 static void the_team_goes_on_meanwhile(int width) {
     int arrived = 0, x = 0, seen = 0;
 #pragma omp parallel num_threads(width)

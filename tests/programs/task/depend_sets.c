@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // depend: the kinds that form sets (mutexinoutset, inoutset), omp_all_memory, lists made by iterators, depobj
-// (made by iterators, updated, kept over tasks), taskwait with depend and nowait. What is new in OpenMP 5.1
-// is left to clang: gcc 12 does not know it.
+// (made by iterators, updated, kept over tasks), taskwait with depend and nowait. Only clang
+// compiles the parts that are new in OpenMP 5.1, which gcc 12 lacks.
 #include "check.h"
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
@@ -11,7 +11,7 @@ static void add(int* counter, int value) {
     *counter += value;
 }
 
-// Two sets that overlap in one member: nobody in `a` beside another, nobody in `b` beside another.
+// Two sets that overlap in one member: no two tasks of set `a` run at once, and no two tasks of set `b`.
 static void two_mutexes(int width) {
     int a = 0, b = 0, in_a = 0, in_b = 0, wrong_a = 0, wrong_b = 0;
     IN_SINGLE(width) {
@@ -63,7 +63,7 @@ static void mutexes_between_writers(int width) {
     EXPECT_EQ(phase_seen, 4);
 }
 
-// A task of a set waits for its children: the set stays shut while it does.
+// A task of a set waits for its children; no other task of the set may run meanwhile.
 static void mutexes_that_wait(int width) {
     int x = 0, inside = 0, wrong = 0;
     IN_SINGLE(width)
@@ -112,7 +112,7 @@ static void iterators(int width) {
 static void objects_kept(int width) {
     int even = 0, odd = 0, wrong = 0;
     IN_SINGLE(width) {
-        // gcc 12 takes a depobj by its name only, not out of an array.
+        // gcc 12 accepts only a named variable as a depobj, not an element of an array.
         omp_depend_t of_even, of_odd;
 #pragma omp depobj(of_even) depend(inout : even)
 #pragma omp depobj(of_odd) depend(inout : odd)
@@ -164,7 +164,7 @@ static void objects_updated(int width) {
     EXPECT_EQ(x, 10);
 }
 
-// gcc 12 knows none of these.
+// gcc 12 lacks all of these.
 #ifdef __clang__
 static void in_out_sets(int width) {
     int x = 0, first = 0, second = 0, between = -1, after = -1;
@@ -215,7 +215,7 @@ static void sets_of_both_kinds(int width) {
     EXPECT_EQ(wrong, 0);
 }
 
-// A task that depends on all memory comes after every sibling before it and before every one after it.
+// A task that depends on all memory runs after all siblings generated before it and before all generated later.
 static void all_memory(int width) {
     int a = 0, b = 0, between = -1, wrong = 0;
     IN_SINGLE(width)
@@ -275,7 +275,7 @@ static void all_memory_first_and_taskwait(int width) {
     }
 }
 
-// A taskwait with nowait is an empty task with dependences: it joins what comes before it with what follows.
+// A taskwait with nowait is an empty task with dependences: it joins its predecessors and its successors.
 static void taskwait_nowait(int width) {
     int a = 0, b = 0, join = 0, after = -1;
     IN_SINGLE(width) {

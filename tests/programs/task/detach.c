@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// detach: the task is complete when its event is fulfilled: by itself, by a sibling task, by a thread of no
-// team.
+// detach: the task completes when the task itself, a sibling task or a thread of no team fulfils its
+// event.
 //
-// libgomp 12 never leaves a barrier whose last detached task is fulfilled from outside:
+// libgomp 12 never leaves a barrier if a thread of no team fulfils the last detached task's event:
 // test: peer-skip gcc holds-the-barrier
-// libomp 19 miscounts children now and then when a task is ended from outside, and aborts:
+// libomp 19 sometimes miscounts children when a thread of no team completes a task, and aborts:
 // test: peer-skip clang by-a-pthread holds-the-barrier holds-the-taskgroup
 #include <pthread.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ static void* fulfil(void* argument) {
     return NULL;
 }
 
-// The thread that fulfils is a plain pthread, as the callback of an I/O library would be.
+// A plain pthread fulfils the event, as the callback of an I/O library would.
 static void by_a_pthread(int width) {
     int flag = 0;
     IN_SINGLE(width) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// detach: fulfilled before the body ends and after it, by another thread of the team, by a task of another
-// team and by plain pthreads, a thousand at once; dependences, taskwaits, groups and barriers wait for it
-// meanwhile.
+// detach: events fulfilled before the body's end and after it, by another thread of the team, by a task of
+// another team and by plain pthreads, a thousand at once. Dependences, taskwaits, groups and barriers wait for
+// the events.
 //
-// libgomp 12 hangs, now and then, where the last thing that a team waits for is fulfilled from outside it,
-// and libomp 19 loses count of it: test: peer-none gcc test: peer-skip clang by-pthreads many-at-once
-// in-groups held-up-dependences by-another-team test: flags -pthread
+// Where a thread outside the team fulfils the last event that the team waits for, libgomp 12 sometimes hangs,
+// and libomp 19 miscounts:
+// test: peer-none gcc
+// test: peer-skip clang by-pthreads many-at-once in-groups held-up-dependences by-another-team
+// test: flags -pthread
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
@@ -13,7 +15,7 @@
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
-// A thread of no team that fulfils what it is sent, in order.
+// A thread of no team that fulfils the events that other threads send it, in order.
 typedef struct {
     pthread_t thread;
     pthread_mutex_t lock;
@@ -88,7 +90,7 @@ static void before_the_body_ends(int width) {
     EXPECT_EQ(seen, 10);
 }
 
-// The thread that generates the task fulfils it after the fact, with the body done or not.
+// The generating thread fulfils the event after the task construct, whether or not the body has ended.
 static void by_the_generating_thread(int width) {
     int x = 0;
     IN_SINGLE(width)
@@ -180,7 +182,7 @@ static void by_pthreads(int width) {
     EXPECT_EQ(total, 10 * width);
 }
 
-// None is fulfilled until all bodies have been begun, so all of them are detached at once.
+// The first event is fulfilled after all bodies have begun, so all tasks are detached at once.
 static void many_at_once(int width) {
     enum { n = 1000 };
     omp_event_handle_t* events = (omp_event_handle_t*)malloc(n * sizeof *events);

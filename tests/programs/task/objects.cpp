@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks and C++: copies made and destroyed once each, exceptions that stay inside, range-for taskloops,
+// Tasks and C++: each copy is made and destroyed once; exceptions that stay inside a task, range-for taskloops,
 // lambdas.
 #include <atomic>
 #include <memory>

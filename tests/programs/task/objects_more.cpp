@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objects in tasks of every kind: undeferred, final, untied, dependent, detached, in taskloops; destroyed
-// once and before the wait ends; exceptions thrown and caught in tasks, through calls, around waits and
+// Objects in tasks of every kind: undeferred, final, untied, dependent, detached, in taskloops; each object is
+// destroyed once, before the wait ends; exceptions thrown and caught in tasks, through calls, around waits and
 // regions; objects of threadprivate type.
 //
-// libomp 19 asserts in a region that follows detached tasks in a task, and does not come to the end where the copying of an
-// object generates tasks:
+// libomp 19 fails an assertion in a region that follows detached tasks in a task, and hangs where the copying of an object
+// generates tasks:
 // test: peer-skip clang detached copies-that-generate
 #include <atomic>
 #include <exception>
@@ -98,7 +98,7 @@ void destroyed_before_a_group_ends(int width) {
     EXPECT_EQ(alive.load(), width);
 }
 
-// Its copying generates tasks of its own, and waits for them or not.
+// The copy constructor generates tasks, and may wait for them.
 class Busy {
 public:
     Busy(std::atomic<int>& ran, bool waits) : ran_(&ran), waits_(waits) {}
@@ -178,7 +178,7 @@ void loops(int width) {
     EXPECT_EQ(seen.load(), 26);
 }
 
-// Deep enough that the unwinder walks frames of its own, shallow enough for any stack.
+// The recursion is deep enough that the unwinder walks several frames, and shallow enough for any stack.
 [[gnu::noinline]] int thrower(int depth) {
     if (depth == 0) throw std::runtime_error("bottom");
     return thrower(depth - 1) + 1;
@@ -212,7 +212,7 @@ void exceptions_through_calls(int width) {
     EXPECT_EQ(nested.load(), 6 * width);
 }
 
-// A tied task waits in a handler: the exception being handled is its thread's, and still is afterwards.
+// A tied task waits in a handler: the thread's current exception must be the same afterwards.
 void waits_in_a_handler(int width) {
     std::atomic<int> right{0};
 #pragma omp parallel num_threads(width)
@@ -249,7 +249,7 @@ void waits_in_a_handler(int width) {
     EXPECT_EQ(right.load(), 6 * width);
 }
 
-// Destructors that run while an exception passes may wait for tasks.
+// A destructor that runs while an exception passes may wait for tasks.
 struct Waits {
     int* done;
     ~Waits() {

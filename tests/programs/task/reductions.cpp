@@ -156,8 +156,8 @@ void arrays(int width) {
     EXPECT(total == 100);
 }
 
-// clang 19 keeps the length of a section in those threads alone that have executed a participating task, so
-// the thread at the end of the group may combine nothing.
+// clang 19 keeps a section's length only in threads that have executed a participating task, so the thread at
+// the end of the group may combine nothing.
 #ifndef __clang__
 void sections_of_arrays(int width) {
     int n = 50;

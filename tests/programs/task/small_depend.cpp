@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Many tasks with dependences that do next to nothing, of every kind that an ABI has ways of its own for: each finds what its
-// predecessor has left, whoever executes it, and however often it is not worth stealing.
+// Many tiny tasks with dependences, of every kind for which an ABI has a path of its own. Each task finds the result of its
+// predecessor, whichever thread executes it, and however often the tasks are not worth stealing.
 #include <atomic>
 #include "check.h"
 
@@ -11,7 +11,7 @@ struct Plain {
     long number;
 };
 
-// The program copies it for the task, and destroys the copy.
+// The compiler's code copies such an object for the task, and destroys the copy.
 class Copied {
 public:
     explicit Copied(long number) : number(number) {}
@@ -22,7 +22,7 @@ public:
 
 constexpr long chains = 61;
 
-// The tasks of `chains` chains come round and round; each task finds how many of its chain were before it.
+// The tasks of `chains` chains take turns. Each task checks how many tasks of its chain ran before it.
 template <class Value>
 void in_chains(int width, bool all_kinds) {
     constexpr long tasks = 3000;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads with nothing to do take tasks that others generated: a generating thread that waits for its task
-// without a scheduling point, tasks that wait for each other by flags, one for each thread of the team. The
-// specification promises none of it; every runtime whose tasks are more than calls does it.
+// Idle threads take tasks that other threads generated: a generating thread waits for its task without a
+// scheduling point, or tasks, one for each thread of the team, wait for each other by flags. The specification
+// does not promise this, but every runtime whose tasks are more than calls does it.
 //
-// libomp 19 wakes no thread for a task once they sleep at the barrier:
+// libomp 19 does not wake a thread that sleeps at the barrier when there is a task:
 // test: peer-none clang
 // test: reps 3
 // test: env
@@ -56,7 +56,7 @@ static void one_for_each_thread(int width) {
     for (int i = 0; i < width; ++i) EXPECT_EQ(taken[i], 1);
 }
 
-// Whoever generated the tasks waits for them in taskwait, where it may take one, too.
+// The generating thread waits for the tasks in taskwait, and may execute one of them there.
 static void pairs_that_wait_for_each_other(int width) {
     int flags[2] = {0, 0};
     if (width < 2) return;
@@ -78,7 +78,7 @@ static void pairs_that_wait_for_each_other(int width) {
     EXPECT_EQ(flags[1], 5);
 }
 
-// Tasks of a task: the thread that generates them is not the one that began the region's work.
+// A task generates the tasks, possibly on another thread than the one that executed the single construct.
 static void from_inside_a_task(int width) {
     int begun = 0;
     if (width < 2) return;
@@ -113,7 +113,7 @@ static void parts_of_a_loop(int width) {
     EXPECT_EQ(begun, width);
 }
 
-// The others have nothing to do in the region and may have left it.
+// The other threads have nothing to do in the region and may have left it.
 static void after_the_others_have_left(int width) {
     int begun = 0;
     if (width < 2) return;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// taskloop: the sizes of the parts that grainsize and num_tasks ask for, with strict and without; nogroup and
-// the group that is otherwise there; collapsed and odd bounds; lastprivate, reductions of several operators
+// taskloop: the sizes of the parts that grainsize and num_tasks request, with strict and without; nogroup and
+// the implied group; collapsed and odd bounds; lastprivate, reductions of several operators
 // and of arrays, in_reduction; inside tasks, final tasks, worksharing, and with simd.
 #include "check.h"
 
 #define IN_SINGLE(width) _Pragma("omp parallel num_threads(width)") _Pragma("omp single")
 
-// Each part is a task: its firstprivate copy of `sentinel` is fresh, so the first iteration of a part knows
+// Each part is a task with a fresh firstprivate copy of `sentinel`, by which a part's first iteration recognises
 // itself.
 typedef struct {
     int parts, smallest, largest, iterations;
@@ -41,7 +41,7 @@ static void sizes_by_grain(int width) {
         }
         count_parts(first_of, iterations, &parts);
         EXPECT_EQ(parts.iterations, iterations);
-        // At least the grain, or the whole loop; less than two grains.
+        // A part has at least one grain, or the whole loop, and less than two grains.
         EXPECT(parts.smallest >= grain || parts.parts == 1);
         EXPECT(parts.largest < 2 * grain || parts.parts == 1);
     }
@@ -65,7 +65,7 @@ static void sizes_by_number(int width) {
     }
 }
 
-// clang 19 reads strict and asks for it no further.
+// clang 19 parses strict but does not pass it to the runtime.
 #if !defined(__clang__) || __clang_major__ > 19
 #define STRICT_IS_COMPILED
 #endif
@@ -133,7 +133,7 @@ static void nogroup(int width) {
     }
 }
 
-// Without nogroup the construct waits for descendants too.
+// Without nogroup the construct waits for the tasks' descendants too.
 static void its_own_group(int width) {
     int count = 0;
     IN_SINGLE(width)

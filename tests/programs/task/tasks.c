@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// task: each once, its data, taskwait, recursion, if and final, priorities, mergeable, untied, taskyield,
+// task: each task runs once; its data, taskwait, recursion, if and final, priorities, mergeable, untied, taskyield,
 // barriers.
 #include "check.h"
 
@@ -154,7 +154,7 @@ static void attributes(int width) {
     EXPECT_EQ(count, 90);
 }
 
-// A tied task stays on the thread that began it, whatever it waits for.
+// A tied task stays on the thread that began it, in every kind of wait.
 static void tied(int width) {
     int wrong = 0;
 #pragma omp parallel num_threads(width)
@@ -254,7 +254,7 @@ static void region_inside_a_task(int width) {
     EXPECT_EQ(sum, 12);
 }
 
-// ICVs belong to a task: what one sets does not reach its parent or its siblings.
+// ICVs belong to a task: a value that a task sets does not reach its parent or its siblings.
 static void icvs(int width) {
 #pragma omp parallel num_threads(width)
     {

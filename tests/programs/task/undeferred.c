@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that are executed within their construct, by if, final or a serial region, one after another and nested: none finds what
-// an earlier one has set, and what one leaves behind is waited for where it must be.
-// test: peer-skip clang final_ends_with_it   (libomp fails an assertion of its own at an undeferred task that is untied)
+// Tasks that a thread executes within their construct, because of if, final or a serial region, one after another and nested. A
+// task does not see the settings of an earlier one, and the proper construct waits for the children that it leaves behind.
+// libomp 19 fails an assertion at an undeferred task that is untied:
+// test: peer-skip clang final_ends_with_it
 #include "check.h"
 
 static void settings_are_its_own(int width) {
@@ -36,7 +37,7 @@ static void final_ends_with_it(int width) {
     }
 }
 
-// Its children may outlive it; a barrier, or a taskgroup around it, waits for them all.
+// An undeferred task's children may outlive it; a barrier, or a taskgroup around it, waits for all of them.
 static void children_left_behind(int width) {
     enum { rounds = 50, children = 3 };
     int count = 0, grouped = 0;
@@ -71,7 +72,7 @@ static void children_left_behind(int width) {
     }
 }
 
-// A taskwait waits for the children of its own task: those of the task within it are not among them, but complete at its own.
+// A taskwait waits for its own task's children only. The children of an undeferred child complete at that child's taskwait.
 static int nested(int depth) {
     int below = 0, beside = 0;
     if (depth == 0) return 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// With KMP_ENABLE_TASK_THROTTLING=false no thread executes a task only because many are ready: whoever generates
-// 3000 of them does not begin any before the last.
+// With KMP_ENABLE_TASK_THROTTLING=false no thread executes a task only because many are ready: a thread that
+// generates 3000 tasks begins none of them before it has generated the last.
 //
-// libgomp knows no such setting:
+// libgomp has no such setting:
 // test: peer-none gcc
 // test: compilers gcc clang
 // test: env KMP_ENABLE_TASK_THROTTLING=false

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// untied: locals kept over every scheduling point whichever thread goes on, children tied and untied,
+// untied: locals survive every scheduling point, whichever thread goes on; children tied and untied,
 // recursion, waiting for dependences and groups.
 //
-// libomp 19 loses count of untied tasks that pass a scheduling point with children, and hangs or asserts:
+// libomp 19 miscounts untied tasks that pass a scheduling point with children, and hangs or fails an assertion:
 // test: peer-skip clang recursion locals groups undeferred
 #include "check.h"
 
@@ -67,7 +67,7 @@ static void locals(int width) {
     EXPECT_EQ(count, 12);
 }
 
-// The numbers that a task may see are those of its team, wherever it goes on.
+// A task sees thread numbers of its own team only, on whichever thread it goes on.
 static void seen_from_its_team(int width) {
     int wrong = 0;
 #pragma omp parallel num_threads(width)
@@ -88,7 +88,7 @@ static void seen_from_its_team(int width) {
     EXPECT_EQ(wrong, 0);
 }
 
-// In a function of its own: clang 19 makes no room for the locals of a taskgroup inside an untied task.
+// A separate function, because clang 19 makes no room for the locals of a taskgroup inside an untied task.
 static int count_in_a_group(void) {
     int mine = 0;
 #pragma omp taskgroup

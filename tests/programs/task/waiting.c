@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks that wait: in taskwait and taskgroup while siblings go on, for locks and criticals, with a lock held,
-// at taskyield; the task scheduling constraint, by which a tied task that waits lets its thread begin only
-// its own descendants; and thread numbers that stay.
+// Tasks that wait: in taskwait and taskgroup while siblings go on, for locks and criticals, with a held lock,
+// at taskyield; the task scheduling constraint, by which the thread of a waiting tied task may begin only that
+// task's descendants; and constant thread numbers.
 #include "check.h"
 
 typedef struct Frame {
@@ -115,8 +115,8 @@ static void siblings_go_on(int width) {
     EXPECT_EQ(done, 120);
 }
 
-// Legal, because a tied task that holds the lock and waits lets its thread begin its own children only, and
-// those do not want the lock. A runtime that begins a sibling there waits for itself.
+// Legal, because the thread of a tied task that waits with the lock may begin that task's children only, which
+// do not want the lock. A runtime whose thread begins a sibling there deadlocks.
 static void lock_over_a_wait(int width) {
     omp_lock_t lock;
     int inside = 0, wrong = 0, rounds = 0;
@@ -196,12 +196,12 @@ static void criticals(int width) {
             }
         }
     }
-    // With outer teams the name is shared with other callers, so only their own count is known to be theirs.
+    // Concurrent callers, in outer teams, share the critical name, so each checks a count of its own only.
     EXPECT_EQ(count, 12 * width);
     EXPECT_EQ(wrong, 0);
 }
 
-// Every thread waits for its own tasks while the others' are there to be begun.
+// Every thread waits for its own tasks while other threads' tasks are ready.
 static void everybody_waits(int width) {
     int total = 0;
 #pragma omp parallel num_threads(width)
