@@ -85,8 +85,9 @@ static void own_errno(int width) {
             char nothing;
             EXPECT_EQ(pread(STDIN_FILENO, &nothing, 1, -5), -1);
         }
-        int want = errno;
-        EXPECT(want == (me % 2 == 0 ? EBADF : want));
+        // A negative offset, or a pipe where a program's input is one.
+        int error = errno;
+        EXPECT(me % 2 == 0 ? error == EBADF : error == EINVAL || error == ESPIPE || error == EBADF);
         go_round();
         errno = 100 + me;
         go_round();

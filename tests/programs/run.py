@@ -66,6 +66,8 @@ class Program:
             if not found or not line.startswith(("//", "!")):
                 continue
             word, *rest = directive.split()
+            if "test:" in rest:
+                sys.exit(f"{self.path}: two directives in one line: {directive}")
             if word == "env":
                 self.runs.append(dict(item.split("=", 1) for item in rest))
             elif word == "teams":
