@@ -2,6 +2,7 @@
 #include "omp/sync/barrier.hpp"
 
 #include "omp/task/idle.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {

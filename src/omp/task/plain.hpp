@@ -10,18 +10,16 @@
 #include <new>
 
 #include "omp/task/cancel.hpp"
-#include "omp/task/idle.hpp"
 #include "omp/task/task.hpp"
 #include "omp/task/taskgroup.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/team/team.hpp"
 #include "omp/thread/thread.hpp"
 
 namespace gossamer::omp {
 
-// What is not plain; tasking.cpp.
+// What is not plain: complete.cpp, tasking.cpp.
 
-// The thread's deque, made. Null: there is no memory.
-GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
 // The block of `task` is over.
 GOSSAMER_NOINLINE void finish_block_slowly(Thread& thread, Task& task);
 // Of the thread that executes the task: whether it may have descendants that are not gone.
@@ -65,9 +63,6 @@ inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
       team(its_team),
       depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // its own thread's
 
-// What was kept by `task_end_kept_blank` goes the way of all blocks.
-GOSSAMER_COLD void drop_blanks(Thread& thread);
-
 // A child of the current task: a T, which derives from Task and is made of (parent, team, kind), with `extra` bytes behind
 // it. Its alignment is a cache line's. task_submit comes next.
 template <class T>
@@ -99,7 +94,7 @@ GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent, const TaskKind& kind
     Task* const task = thread.tasks.blank;
     if (task == nullptr) return nullptr;
     if (GOSSAMER_UNLIKELY(task->kind != &kind || task->size_class != BlockCache::class_of(sizeof(T) + extra))) {
-        drop_blanks(thread);
+        thread.tasks.drop_blanks();
         return nullptr;
     }
     thread.tasks.blank = task->next;
@@ -330,7 +325,7 @@ GOSSAMER_INLINE bool execute_own(Thread& thread, Task& outer, Tally& tally, std:
     if (GOSSAMER_UNLIKELY(deque == nullptr || !deque->is_quick())) return execute_own_slowly(thread, tally, floor);
     const Team& team = *thread.team;
     do {
-        const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);  // pairs with shared_queue
+        const SharedQueue* const queue = team.tasks.known_queue();
         if (GOSSAMER_UNLIKELY(queue != nullptr) && queue->any_urgent()) return tally.settle();
         Task* task;
         std::int64_t index;

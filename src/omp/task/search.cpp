@@ -3,6 +3,7 @@
 
 #include "omp/task/lock_pause.hpp"
 #include "omp/task/plain.hpp"
+#include "omp/task/wake.hpp"
 
 namespace gossamer::omp {
 
@@ -184,7 +185,7 @@ Task* steal_task(Thread& thread, Task* constraint, Thief manner) {
 }  // namespace
 
 bool work_shared(const Thread& thread, Task* constraint) {
-    const SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
+    const SharedQueue* const queue = thread.team->tasks.known_queue();
     return queue != nullptr && queue->count() != 0 && !nothing_shared(thread, constraint, queue->pushes());
 }
 
@@ -208,7 +209,7 @@ bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
 
 Task* find_task(Thread& thread, Task* constraint, Thief manner) {
     const bool steals = manner != Thief::none && thread.team->size != 1;
-    SharedQueue* const queue = thread.team->tasks.queue.load(std::memory_order_acquire);
+    SharedQueue* const queue = thread.team->tasks.known_queue();
     if (GOSSAMER_UNLIKELY(queue != nullptr && queue->any_urgent())) {
         if (Task* const task = take_shared(thread, *queue, constraint)) return task;
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/task/second_look.hpp"
 
-#include "omp/task/idle.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {

@@ -2,128 +2,18 @@
 #include "omp/task/tasking.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdlib>
 
 #include "omp/task/cancel.hpp"
+#include "omp/task/complete.hpp"
 #include "omp/task/idle.hpp"
 #include "omp/task/lock_pause.hpp"
 #include "omp/task/search.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
 
 namespace {
-
-constexpr std::int64_t ended = 1;  // what an ended task leaves in Tally::elsewhere besides twice those that are left
-
-std::uint8_t entries_class(std::size_t count) { return BlockCache::class_of(count * sizeof(DependEntry)); }
-
-void free_block(Thread* thread, std::uint8_t size_class, void* memory) {
-    if (GOSSAMER_LIKELY(thread != nullptr)) {
-        thread->tasks.blocks.give(size_class, memory);
-    } else {
-        BlockCache::give_to_depot(size_class, memory);
-    }
-}
-
-void dispose(Thread* thread, Task& task) {
-    if (GOSSAMER_UNLIKELY(task.depends != nullptr)) {
-        DependTable::give(*task.depends);
-        task.depends = nullptr;
-    }
-    if (task.stays) return;
-    if (GOSSAMER_UNLIKELY(task.kind->dispose != nullptr)) return task.kind->dispose(task);
-    free_block(thread, task.size_class, &task);
-}
-
-// Counts one in `tally`, whose generating task is `parent`, as complete or gone. True: that was the last one of a task that
-// has ended.
-bool count_off(Thread* thread, Task& parent, Tally& tally) {
-    // relaxed: only the thread itself sets it to itself
-    if (GOSSAMER_LIKELY(parent.executor.load(std::memory_order_relaxed) == thread && thread != nullptr)) {
-        --tally.here;
-        return false;
-    }
-    Team& team = *parent.team;
-    // acq_rel: who comes last has acquired what all others did. The tally may be gone behind this line.
-    const std::int64_t left = tally.elsewhere.fetch_add(2, std::memory_order_acq_rel) + 2;
-    if (GOSSAMER_UNLIKELY((left & (Tally::waiter_unit - 1)) == 0)) {
-        wake_task_sleeper(team, static_cast<std::uint32_t>(left / Tally::waiter_unit) - 1);
-    }
-    return left == ended;
-}
-
-// `task` and its family are complete: it goes, and maybe its ancestors with it.
-void gone(Thread* thread, Task* task) {
-    for (;;) {
-        Task* const parent = task->parent.load(std::memory_order_relaxed);
-        Tally& owed = *task->owed;
-        dispose(thread, *task);
-        if (GOSSAMER_LIKELY(!count_off(thread, *parent, owed))) return;
-        task = parent;
-    }
-}
-
-// The ready tasks that wait for `task` no more.
-void release_successors(Thread* thread, Task& task) {
-    DependTable& table = *task.parent.load(std::memory_order_relaxed)->depends;
-    const bool stolen = thread != nullptr && thread->tasks.loot_at != 0;
-    const std::uint64_t begin = GOSSAMER_UNLIKELY(stolen) ? arch::cycles() : 0;
-    Task* ready;
-    {
-        SpinGuard guard(table.lock, LockPause());
-        ready = table.remove(task);
-    }
-    free_block(thread, entries_class(task.entry_count), task.entries);
-    task.entries = nullptr;
-    if (GOSSAMER_UNLIKELY(stolen)) {
-        thread->tasks.loot_cost += arch::cycles() - begin;
-        ++thread->tasks.loot_depends;
-    }
-    while (ready != nullptr) {
-        Task* const next = ready->next;
-        if (GOSSAMER_UNLIKELY(ready->awaited)) {
-            // Its frame may be gone once `ready` is true.
-            Team& team = *ready->team;
-            const std::uint32_t num = ready->last_thread->num;
-            ready->ready.store(true, std::memory_order_seq_cst);  // pairs with the look before its thread sleeps
-            wake_task_sleeper(team, num);
-        } else {
-            make_task_ready(thread, *ready);
-        }
-        ready = next;
-    }
-}
-
-// The task is complete (§1.2.5). `thread`, which may be null, is the caller.
-void complete(Thread* thread, Task& task) {
-    if (GOSSAMER_UNLIKELY(task.entries != nullptr)) release_successors(thread, task);
-    Task& parent = *task.parent.load(std::memory_order_relaxed);
-    count_off(thread, parent, parent.children);
-    Tally& family = task.family;
-    if (GOSSAMER_UNLIKELY(!family.none_left())) {
-        // acq_rel pairs with count_off. Its children are all elsewhere now: nobody executes it any more. Once that is told, the
-        // last of them may free the task, and its memory may be another one: `here` is read before, and once.
-        const std::int64_t due = ended - 2 * family.here;
-        const std::int64_t left = family.elsewhere.fetch_add(due, std::memory_order_acq_rel);
-        if (left + due != ended) return;
-    }
-    gone(thread, &task);
-}
-
-// A cancelled task. Nobody waits for its event, but somebody may still fulfil it: its memory is left to that.
-void discard(Thread& thread, Task& task) {
-    if (task.kind->discard != nullptr) task.kind->discard(task);
-    const bool detachable = task.detachable;
-    task.stays = detachable;
-    complete(&thread, task);
-    if (!detachable) return;
-    // acq_rel pairs with task_fulfil
-    if ((task.state.fetch_or(discarded_early, std::memory_order_acq_rel) & event_fulfilled) == 0) return;
-    task.stays = false;
-    dispose(&thread, task);
-}
 
 DependTable& depend_table(Task& parent) {
     if (GOSSAMER_UNLIKELY(parent.depends == nullptr)) {
@@ -180,16 +70,6 @@ void throttle(Thread& thread) {
 
 }  // namespace
 
-// In front of it everything the block's thread did is over, and nobody but its children knows the task.
-void finish_block_slowly(Thread& thread, Task& task) {
-    task.executor.store(nullptr, std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(task.detachable)) {
-        // acq_rel pairs with task_fulfil: the later of the two finds what the other has left
-        if ((task.state.fetch_or(block_over, std::memory_order_acq_rel) & event_fulfilled) == 0) return;
-    }
-    complete(&thread, task);
-}
-
 void execute_now(Thread& thread, Task& task) {
     watch_nesting(task.depth.load(std::memory_order_relaxed));
     while (!run_part(thread, task, own_bottom(thread))) task.last_thread = &thread;
@@ -242,7 +122,7 @@ void put_back(Thread& thread, Task& task) {
 }
 
 void execute_deferred(Thread& thread, Task& task) {
-    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard_task(thread, task);
     if (GOSSAMER_UNLIKELY(!run_part(thread, task, own_bottom(thread)))) return put_back(thread, task);
     finish_block(thread, task);
 }
@@ -252,7 +132,7 @@ bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor) {
     const Team& team = *thread.team;
     while (!tally.settle()) {
         if (GOSSAMER_UNLIKELY(deque == nullptr)) return false;
-        const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);  // pairs with shared_queue
+        const SharedQueue* const queue = team.tasks.known_queue();
         if (GOSSAMER_UNLIKELY(queue != nullptr) && queue->any_urgent()) return false;
         if (fiber::mode_is_on(fiber::mode_chaos) && thread.tasks.random.one_in(2)) return false;
         Task* const task = deque->pop(floor, os::yield_native);
@@ -262,50 +142,11 @@ bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor) {
     return true;
 }
 
-TaskDeque* make_deque(Thread& thread) {
-    const bool asymmetric = os::asymmetric_fence_ready();
-    TaskFences::asymmetric.store(asymmetric, std::memory_order_relaxed);  // the deque publishes it
-    constexpr std::uint32_t most = 1 << 24;
-    const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
-    const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);
-    void* const memory = std::aligned_alloc(alignof(TaskDeque), align_up(size, alignof(TaskDeque)));
-    if (memory == nullptr) return nullptr;
-    auto* const slots = reinterpret_cast<TaskDeque::Slot*>(static_cast<char*>(memory) + sizeof(TaskDeque));
-    for (std::int64_t i = 0; i < capacity; ++i) ::new (slots + i) TaskDeque::Slot(nullptr);
-    const bool quick = asymmetric && !globals().cancellation && !fiber::mode_is_on(fiber::mode_chaos);
-    const std::int64_t quick_most = enough_tasks < capacity ? enough_tasks : capacity - 1;
-    auto* const deque = ::new (memory) TaskDeque(slots, capacity, quick ? quick_most : -1);
-    thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
-    thread.tasks.small_task = fiber::cycles_in(Spared::small_ns);
-    thread.tasks.deque.store(deque, std::memory_order_release);  // pairs with those who look into others' deques
-    return deque;
-}
-
-namespace {
-
-void give_all(BlockCache& blocks, Task*& kept) {
-    while (Task* const task = kept) {
-        kept = task->next;
-        blocks.give(task->size_class, task);
-    }
-}
-
-}  // namespace
-
-void drop_blanks(Thread& thread) { give_all(thread.tasks.blocks, thread.tasks.blank); }
-
-ThreadTasks::~ThreadTasks() {
-    give_all(blocks, called);
-    give_all(blocks, blank);
-    static_assert(std::is_trivially_destructible_v<TaskDeque>);
-    std::free(deque.load(std::memory_order_relaxed));
-}
-
 void task_submit(Thread& thread, Task& task, Dependences dependences, bool undeferred) {
     fiber::scheduling_point();
     Task& parent = *thread.task;
     count_task(parent, task);
-    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard(thread, task);
+    if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard_task(thread, task);
     const bool now = undeferred || parent.icvs.final;
     const bool kept = !dependences.empty() && task.priority == 0 && !now && keep_tasks_if_spared(thread);
     if (GOSSAMER_UNLIKELY(kept)) count_kept(thread);
@@ -321,7 +162,7 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
         if (!enter_dependences(thread, task, dependences)) return throttle(thread);
     }
     if (now || alone) return execute_now(thread, task);
-    if (GOSSAMER_UNLIKELY(task.priority != 0) && shared_queue(*thread.team).count() < globals().task_limit) {
+    if (GOSSAMER_UNLIKELY(task.priority != 0) && thread.team->tasks.shared_queue().count() < globals().task_limit) {
         return share_task(*thread.team, task);
     }
     if (GOSSAMER_UNLIKELY(is_crowded(thread) || !push_own(thread, task))) execute_or_share(thread, task);
@@ -340,21 +181,6 @@ std::uint8_t task_priority(std::int32_t value) {
     const std::uint32_t level = static_cast<std::uint32_t>(value) < most ? static_cast<std::uint32_t>(value) : most;
     if (most < SharedQueue::levels) return static_cast<std::uint8_t>(level);
     return static_cast<std::uint8_t>(1 + std::uint64_t{level - 1} * (SharedQueue::levels - 1) / most);
-}
-
-void task_drop(Thread& thread, Task& task) { dispose(&thread, task); }
-
-void task_fulfil(Task& task) {
-    // acq_rel pairs with finish_block_slowly and discard
-    const std::uint8_t before = task.state.fetch_or(event_fulfilled, std::memory_order_acq_rel);
-    if ((before & (block_over | discarded_early)) == 0) return;
-    // As one who is no OpenMP thread, even if it is: what becomes ready need not descend from what it executes.
-    if ((before & block_over) != 0) {
-        complete(nullptr, task);
-    } else {
-        task.stays = false;
-        dispose(nullptr, task);
-    }
 }
 
 namespace {

@@ -258,7 +258,7 @@ std::uint32_t blanks() {
 
 TEST(BlankTasks, TheNextOneOfItsSizeIsTheSameAndBeginsAsItsParentSays) {
     Thread& thread = current();
-    drop_blanks(thread);
+    thread.tasks.drop_blanks();
     Icvs& ours = thread.change_icvs();
     const std::uint32_t before = ours.nthreads;
     Task* const first = executed_here(100, [&](Task& task) {
@@ -285,7 +285,7 @@ TEST(BlankTasks, TheNextOneOfItsSizeIsTheSameAndBeginsAsItsParentSays) {
 
 TEST(BlankTasks, OneOfAnotherSizeIsAnother) {
     Thread& thread = current();
-    drop_blanks(thread);
+    thread.tasks.drop_blanks();
     Task* const small = executed_here(100, [](Task&) {});
     Task* const large = executed_here(500, [](Task&) {});
     EXPECT_NE(small, large);
@@ -295,7 +295,7 @@ TEST(BlankTasks, OneOfAnotherSizeIsAnother) {
 
 TEST(BlankTasks, OneThatHasADescendantIsNotKept) {
     Thread& thread = current();
-    drop_blanks(thread);
+    thread.tasks.drop_blanks();
     Task* event = nullptr;
     executed_here(100, [&](Task&) { submit(make([&](TestTask& task) { event = &task; }, true)); });
     EXPECT_EQ(blanks(), 0u);
@@ -312,7 +312,7 @@ void execute_nested(std::uint32_t levels) {
 }
 
 TEST(BlankTasks, AsManyAreKeptAsWereNestedToABound) {
-    drop_blanks(current());
+    current().tasks.drop_blanks();
     execute_nested(5);
     EXPECT_EQ(blanks(), 5u);
     execute_nested(5);

@@ -15,6 +15,7 @@
 #include "omp/task/idle.hpp"
 #include "omp/task/search.hpp"
 #include "omp/task/second_look.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/task/task_for_test.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/team.hpp"
@@ -424,7 +425,7 @@ TEST(TeamTasks, WhoeverLooksSharesATaskThatLiesThere) {
                 note_second_look(team);
                 take_second_looks(who);
             }
-            EXPECT_EQ(shared_queue(team).count(), 1u);
+            EXPECT_EQ(team.tasks.shared_queue().count(), 1u);
             taskwait(me);
             EXPECT_TRUE(executed);
         });
@@ -460,7 +461,7 @@ Task* steal_child(const Task& parent, Thread& owner) {
         Task* task[1];
         TaskDeque& victim = *owner.tasks.deque.load();
         if (victim.steal(task, 1, [](const Task*) { return true; }, nullptr) != 0) return task[0];
-        SharedQueue& queue = shared_queue(*owner.team);
+        SharedQueue& queue = owner.team->tasks.shared_queue();
         SpinGuard guard(queue.lock, [] {});
         if (Task* const found =
                 queue.take([&](const Task& each) { return each.parent.load(std::memory_order_relaxed) == &parent; }))

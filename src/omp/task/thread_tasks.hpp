@@ -72,6 +72,9 @@ struct ThreadTasks {
     std::int64_t taken_then = 0;
     std::size_t size_then = 0;
 
+    // Gives the descriptors in `blank` back to the cache.
+    GOSSAMER_COLD void drop_blanks();
+
     ThreadTasks() = default;
     ~ThreadTasks();
     ThreadTasks(const ThreadTasks&) = delete;
@@ -80,6 +83,10 @@ struct ThreadTasks {
 
 struct ReductionCopies;
 struct Team;
+struct Thread;
+
+// Makes the deque of `thread`, which has none. Null: there is no memory. Never suspends.
+GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
 
 // A team's part.
 struct TeamTasks {
@@ -104,6 +111,10 @@ struct TeamTasks {
         }
     }
     void forget();
+
+    // The queue of ready tasks that are in no deque, made when it is first used; and null where it is not there yet.
+    SharedQueue& shared_queue();
+    SharedQueue* known_queue() const { return queue.load(std::memory_order_acquire); }  // pairs with shared_queue
 
     TeamTasks() = default;
     ~TeamTasks();

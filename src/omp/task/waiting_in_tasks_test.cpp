@@ -107,7 +107,7 @@ TEST(WaitingInTasks, WhatLiesAboveAnUntiedTaskIsNotItsOwn) {
             other_is_busy = true;
             const Team& team = *current().team;
             const auto is_shared = [&team] {
-                const SharedQueue* const queue = team.tasks.queue.load(std::memory_order_acquire);
+                const SharedQueue* const queue = team.tasks.known_queue();
                 return queue != nullptr && queue->any();
             };
             while (!waits || !(parent_above || is_shared())) std::this_thread::yield();

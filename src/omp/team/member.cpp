@@ -3,6 +3,7 @@
 
 #include "omp/affinity/affinity.hpp"
 #include "omp/task/idle.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/thread/root.hpp"
 
 namespace gossamer::omp {

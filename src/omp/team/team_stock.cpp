@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "omp/task/idle.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/team/member.hpp"
 
 namespace gossamer::omp {
