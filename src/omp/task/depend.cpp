@@ -1,186 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/task/depend.hpp"
 
-#include <cstdlib>
 #include <new>
 
-#include "os/os.hpp"
+#include "omp/task/depend_line.hpp"
 
 namespace gossamer::omp {
 
-struct DependRank {
-    DependLine* line = nullptr;
-    DependRank* next = nullptr;
-    DependEntry* waiting = nullptr;  // its entries, newest first, until its turn comes
-    Task* newest = nullptr;          // the task that joined last
-    std::uint32_t unfinished = 0;
-    DependKind kind = DependKind::in;
-    DependGate gate{};  // the line's, in its first
-
-    // `next`, the first that waits, takes the place of the line's first.
-    void become(const DependRank& following) {
-        next = following.next;
-        waiting = following.waiting;
-        newest = following.newest;
-        unfinished = following.unfinished;
-        kind = following.kind;
-    }
-};
-
-// One cache line, with the rank whose turn it is: what most tasks change of an address is all there.
-struct alignas(cache_line) DependLine {
-    const void* address = nullptr;
-    DependLine* next = nullptr;  // in its bucket
-    DependRank* last = &first;
-    DependRank first{.line = this};  // unfinished 0: the line is idle, and has no other rank
-
-    bool is_idle() const { return first.unfinished == 0; }
-
-    void set_gate() {
-        if (is_idle()) {
-            first.gate.set_idle();
-        } else if (last == &first) {
-            first.gate.set_running(first.kind);
-        } else {
-            first.gate.set_waiting();
-        }
-    }
-};
-static_assert(sizeof(DependLine) == cache_line);
-
 namespace {
-
-constexpr std::size_t node_size = sizeof(DependLine);
-constexpr std::size_t nodes_in_chunk = 64;
-constexpr std::uint32_t first_bits = 6;  // of the number of buckets
-
-struct Node {
-    Node* next;
-};
-
-[[noreturn]] void no_memory() { fatal("out of memory for tasks' dependences"); }
-
-// Fibonacci hashing: the upper bits of the product depend on all of the address (Knuth, TAOCP 3, §6.4).
-std::size_t bucket_of(const void* address, std::uint32_t bits) {
-    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)) * 0x9e3779b97f4a7c15u >> (64 - bits);
-}
 
 bool is_shared(DependKind kind) { return kind == DependKind::in || kind == DependKind::inoutset; }
 
-// Tables without tasks, for the next tasks that have children with dependences.
-struct Spare {
-    SpinLock lock;
-    DependTable* first = nullptr;
-    std::uint32_t count = 0;
-};
-constexpr std::uint32_t most_spare = 64;
-constexpr std::size_t most_spare_lines = 1024;
-constinit Spare spare;
-
 }  // namespace
 
-DependTable& DependTable::take() {
-    {
-        SpinGuard guard(spare.lock, os::yield_native);
-        if (DependTable* const table = spare.first) {
-            spare.first = table->next_spare_;
-            --spare.count;
-            return *table;
-        }
-    }
-    void* const memory = std::malloc(sizeof(DependTable));
-    if (memory == nullptr) no_memory();
-    return *::new (memory) DependTable;
-}
-
-void DependTable::give(DependTable& table) {
-    if (table.most_lines_ <= most_spare_lines) {
-        SpinGuard guard(spare.lock, os::yield_native);
-        if (spare.count < most_spare) {
-            ++spare.count;
-            table.next_spare_ = spare.first;
-            spare.first = &table;
-            return;
-        }
-    }
-    table.~DependTable();
-    std::free(&table);
-}
-
-void DependTable::forget_locks() {
-    spare.lock.~SpinLock();
-    ::new (&spare.lock) SpinLock;
-}
-
-DependTable::~DependTable() {
-    std::free(buckets_);
-    while (chunks_ != nullptr) {
-        Node* const chunk = static_cast<Node*>(chunks_);
-        chunks_ = chunk->next;
-        std::free(chunk);
-    }
-}
-
-// A rank or a line.
-inline void* DependTable::take_node() {
-    if (GOSSAMER_UNLIKELY(free_nodes_ == nullptr)) more_nodes();
-    Node* const node = static_cast<Node*>(free_nodes_);
-    free_nodes_ = node->next;
-    return node;
-}
-
-inline void DependTable::give_node(void* node) {
-    static_cast<Node*>(node)->next = static_cast<Node*>(free_nodes_);
-    free_nodes_ = node;
-}
-
-void DependTable::more_nodes() {
-    char* const chunk = static_cast<char*>(std::aligned_alloc(cache_line, (1 + nodes_in_chunk) * node_size));
-    if (chunk == nullptr) no_memory();
-    reinterpret_cast<Node*>(chunk)->next = static_cast<Node*>(chunks_);
-    chunks_ = chunk;
-    for (std::size_t i = nodes_in_chunk; i > 0; --i) give_node(chunk + i * node_size);
-}
-
-// Before one more line: addresses must not pile up.
-void DependTable::make_room() {
-    const std::size_t count = buckets_ == nullptr ? 0 : std::size_t{1} << bits_;
-    if (count != 0 && 2 * idle_ > lines_) return forget_idle(count);
-    const std::uint32_t bits = count == 0 ? first_bits : bits_ + 1;
-    auto** const buckets = static_cast<DependLine**>(std::calloc(std::size_t{1} << bits, sizeof(DependLine*)));
-    if (buckets == nullptr) no_memory();
-    for (std::size_t i = 0; i < count; ++i) {
-        for (DependLine* line = buckets_[i]; line != nullptr;) {
-            DependLine* const next = line->next;
-            DependLine*& bucket = buckets[bucket_of(line->address, bits)];
-            line->next = bucket;
-            bucket = line;
-            line = next;
-        }
-    }
-    std::free(buckets_);
-    buckets_ = buckets;
-    bits_ = bits;
-    most_lines_ = std::size_t{1} << bits;
-}
-
-void DependTable::forget_idle(std::size_t buckets) {
-    for (std::size_t i = 0; i < buckets; ++i) {
-        for (DependLine** at = &buckets_[i]; *at != nullptr;) {
-            DependLine* const line = *at;
-            if (!line->is_idle()) {
-                at = &line->next;
-                continue;
-            }
-            *at = line->next;
-            give_node(line);
-            --lines_;
-        }
-    }
-    idle_ = everything_ != nullptr && everything_->is_idle() ? 1 : 0;
-}
-
-// Only who adds changes which lines there are, so it needs no lock for this.
+// Without the lock, for the thread that adds tasks: no other changes which lines there are.
 inline DependLine* DependTable::find_line(const void* address) const {
     for (DependLine* line = buckets_[bucket_of(address, bits_)]; line != nullptr; line = line->next) {
         if (line->address == address) return line;
@@ -188,7 +21,7 @@ inline DependLine* DependTable::find_line(const void* address) const {
     return nullptr;
 }
 
-// The address's line, which may be a new one.
+// The line of `address`, made if there is none.
 inline DependLine& DependTable::line_of(const void* address) {
     if (GOSSAMER_UNLIKELY(lines_ >= most_lines_)) make_room();
     if (DependLine* const line = find_line(address)) return *line;
@@ -207,7 +40,8 @@ DependEntry* DependTable::entry_in(Task& task, const DependRank& rank) {
     return nullptr;
 }
 
-// A further item of `task` with the address of `rank`, which it has joined last. False: nothing is to be done for it.
+// `task` has another item with the address of `rank`, which it was the last to join. True: the rank must become exclusive for it, so
+// the entry `joining` has left it and joins a rank of its own. False: nothing is left to do.
 bool DependTable::enter_again(Task& task, DependEntry*& joining, DependRank& rank, DependKind& kind) {
     if (rank.kind == kind || rank.kind == DependKind::exclusive) return false;
     if (rank.unfinished == 1) {
@@ -218,7 +52,7 @@ bool DependTable::enter_again(Task& task, DependEntry*& joining, DependRank& ran
     rank.newest = nullptr;
     --rank.unfinished;
     if (&rank != &rank.line->first) {
-        rank.waiting = joining->next;  // it was the newest
+        rank.waiting = joining->next;  // the task's entry was the newest
         --task.predecessors;
     }
     kind = DependKind::exclusive;
@@ -250,8 +84,8 @@ inline void DependTable::enter(Task& task, DependEntry& entry, DependLine& line,
     line.set_gate();
 }
 
-// The line on which an omp_all_memory is exclusive, and every other task an in. Those that came while it was empty are not
-// on it; one rank stands for all of them.
+// The line of omp_all_memory: a task with that item is exclusive on it, every other one shared (in). Tasks that were added while the
+// line was empty have no entry there; its first rank stands for all of them.
 void DependTable::enter_everything(Task& task, DependEntry& entry, DependKind kind) {
     if (everything_ == nullptr) {
         everything_ = ::new (take_node()) DependLine;
@@ -291,7 +125,7 @@ bool DependTable::add(Task& task, Dependences dependences, DependEntry* entries)
     return task.predecessors == 0;
 }
 
-// One task of `rank`, which is its line's first, is complete.
+// A task of `rank`, which is the first of its line, is complete. Adds to `ready` the tasks that wait for nothing else.
 inline void DependTable::leave(DependRank& rank, Task*& ready) {
     if (--rank.unfinished != 0) return;
     if (GOSSAMER_UNLIKELY(&rank == outside_rank_)) outside_rank_ = nullptr;
@@ -300,7 +134,7 @@ inline void DependTable::leave(DependRank& rank, Task*& ready) {
         ++idle_;
         return rank.line->set_gate();
     }
-    // The next one takes its place. All its tasks are still in its list.
+    // The next rank's turn has come; all its tasks are still in its list of waiting entries.
     rank.become(*next);
     if (rank.line->last == next) {
         rank.line->last = &rank;
@@ -333,14 +167,14 @@ Task* DependTable::remove(Task& task) {
     for (std::uint32_t i = 0; i < task.entry_count; ++i) {
         DependRank* const rank = task.entries[i].rank;
         if (rank == nullptr) continue;
-        if (rank->newest == &task) rank->newest = nullptr;  // its memory may be another task's next
+        if (rank->newest == &task) rank->newest = nullptr;  // the memory may become another task's
         leave(*rank, ready);
     }
     if (outside) {
         --outside_;
         if (GOSSAMER_UNLIKELY(outside_rank_ != nullptr)) leave(*outside_rank_, ready);
     }
-    live_.store(live() - 1, std::memory_order_release);  // pairs with live; the lock joins the removals before
+    live_.store(live() - 1, std::memory_order_release);  // pairs with live(); the lock orders it behind earlier removals
     return ready;
 }
 

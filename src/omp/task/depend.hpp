@@ -2,11 +2,11 @@
 //
 // Dependences between sibling tasks (OpenMP 5.2 §15.9.5): a table of their parent's.
 //
-// Each address has a line of *ranks*: tasks of one rank do not wait for each other, those of the first may run, the next
-// rank's turn comes when all of the first are complete. A task joins the last rank if that has its own kind and the kind is
-// shared (in, inoutset); otherwise it begins a new one. So adding a task and completing it cost one step an address,
-// however many tasks wait for each other. A line whose tasks are all complete stays, idle, for the next with that address;
-// when more than half of them are idle they are forgotten, before the table would grow.
+// Each address has a line of *ranks*. The tasks of one rank do not wait for each other; those of the first rank may run, and the next
+// rank's turn comes when all of them are complete. A new task joins the last rank if that has the task's kind and the kind is
+// shared (in, inoutset); otherwise it begins a new rank. So adding a task and completing it cost one step an address,
+// however many tasks wait for each other. A line whose tasks are all complete stays, idle, for the next task with that address.
+// When the table would have to grow and more than half of its lines are idle, the idle ones are forgotten instead.
 #pragma once
 
 #include <cstddef>
@@ -28,12 +28,13 @@ using Dependences = std::span<const Dependence>;
 
 struct DependRank;
 struct DependLine;
+struct DependNode;
 
 // One clause item of a live task.
 struct DependEntry {
     Task* task = nullptr;
-    DependRank* rank = nullptr;   // null: an earlier item of the task says it all
-    DependEntry* next = nullptr;  // of the same rank, while that waits for its turn
+    DependRank* rank = nullptr;   // null: an earlier item of the task with this address stands for it
+    DependEntry* next = nullptr;  // of the same rank, until the rank's turn comes
 };
 
 class DependTable {
@@ -45,30 +46,30 @@ public:
     DependTable& operator=(const DependTable&) = delete;
     ~DependTable();
 
-    // One without tasks, and back again. Never suspend.
+    // A table without tasks, out of the process's stock and back into it. Neither suspends; the program ends when memory is out.
     static DependTable& take();
     static void give(DependTable& table);
-    static void forget_locks();  // in the child of a fork: somebody may have held one
+    static void forget_locks();  // in the child of a fork, whose parent's other threads may have held one
 
     // How many entries `add` needs for a task with `count` items.
     static constexpr std::size_t entries_for(std::size_t count) { return count + 1; }
 
     // Puts `task` behind its predecessors; `entries` is memory for entries_for(dependences.size()) of them, the task's from
-    // now on. True: it may run.
+    // now on. Under the lock. True: the task may run.
     bool add(Task& task, Dependences dependences, DependEntry* entries);
 
-    // Whether a task with these dependences would wait for nobody. By the one who adds, without the lock: until it adds the
-    // next, a yes stays one, and all that those have done for whom the task might have waited is visible.
+    // Whether a task with these dependences would wait for no other. Without the lock, for the thread that adds tasks: until it adds
+    // the next, a yes stays true, and the effects of the tasks for which this one might have waited are visible.
     bool lets_begin(Dependences dependences) const;
 
-    // Takes a completed task out. Returns the tasks that may run now, linked by Task::next.
+    // Takes a complete task out. Under the lock. Returns the tasks that may run now, linked by Task::next.
     Task* remove(Task& task);
 
-    // Tasks in the table; exact under the lock, or by the parent while it has generated none.
-    // acquire pairs with remove: behind a zero lies what all of them have done.
+    // Tasks in the table: exact under the lock, or for the parent's thread while the table has no tasks.
+    // acquire pairs with remove: a thread that sees zero sees the effects of all of them.
     std::uint32_t live() const { return live_.load(std::memory_order_acquire); }
 
-    // Addresses that the table remembers; under the lock.
+    // Addresses that the table remembers. Under the lock.
     std::size_t addresses() const { return lines_; }
 
 private:
@@ -86,16 +87,16 @@ private:
     void more_nodes();
 
     std::atomic<std::uint32_t> live_{0};
-    std::uint32_t outside_ = 0;           // of those, without an entry in everything_
-    DependRank* outside_rank_ = nullptr;  // stands for them in everything_
-    DependLine* everything_ = nullptr;    // null until there is an omp_all_memory
+    std::uint32_t outside_ = 0;           // tasks in the table without an entry in everything_
+    DependRank* outside_rank_ = nullptr;  // the rank of everything_ that stands for them
+    DependLine* everything_ = nullptr;    // the line of omp_all_memory; null until a task names that
     DependLine** buckets_ = nullptr;
     std::uint32_t bits_ = 0;  // there are 2^bits_ buckets
     std::size_t lines_ = 0;
-    std::size_t most_lines_ = 0;  // so many buckets, and so many lines before there is one more
+    std::size_t most_lines_ = 0;  // at which make_room is called; also the number of buckets
     std::size_t idle_ = 0;        // lines without tasks
-    void* free_nodes_ = nullptr;
-    void* chunks_ = nullptr;
+    DependNode* free_nodes_ = nullptr;
+    DependNode* chunks_ = nullptr;  // what nodes are cut from; the first node of each links them
     DependTable* next_spare_ = nullptr;
 };
 
