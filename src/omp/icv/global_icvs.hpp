@@ -66,6 +66,7 @@ enum Without : std::uint32_t {
     without_spinning = 8,
     without_fsgsbase = 16,
 };
+constexpr const char* mechanism_names[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase"};  // by those bits
 
 // The order of places that KMP_AFFINITY asks for (affinity/place_order.hpp).
 // compact: neighbours in number are neighbours in the machine, the thread's coordinate runs fastest. `permute` makes so many

@@ -207,14 +207,12 @@ bool read_quota_rounding(std::string_view text, GlobalIcvs& icvs) {
     return word.has_value();
 }
 
-// By the bits of GlobalIcvs::without.
-constexpr const char* mechanisms[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase"};
-
 bool read_without(std::string_view text, GlobalIcvs& icvs) {
     std::uint32_t without = 0;
     Splitter items(text);
     while (auto item = items.next()) {
-        auto bit = parse_word(*item, {mechanisms[0], mechanisms[1], mechanisms[2], mechanisms[3], mechanisms[4]});
+        auto bit = parse_word(*item, {mechanism_names[0], mechanism_names[1], mechanism_names[2], mechanism_names[3],
+                                      mechanism_names[4]});
         if (!bit) return false;
         without |= 1u << *bit;
     }
@@ -295,46 +293,6 @@ constexpr const char* without_effect[] = {
     "KMP_FORCE_REDUCTION",  "KMP_USE_YIELD",    "KMP_TASK_STEALING_CONSTRAINT",
 };
 
-void show_boolean(TextSink& out, bool value) { out << (value ? "TRUE" : "FALSE"); }
-
-void show_bytes(TextSink& out, std::uint64_t bytes) {
-    constexpr const char* units[] = {"B", "K", "M", "G"};
-    unsigned unit = 0;
-    while (unit < 3 && bytes != 0 && bytes % 1024 == 0) {
-        bytes /= 1024;
-        ++unit;
-    }
-    out << bytes << units[unit];
-}
-
-void show_schedule(TextSink& out, const Schedule& schedule) {
-    constexpr const char* orderings[] = {"", "MONOTONIC:", "NONMONOTONIC:"};
-    constexpr const char* kinds[] = {"", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-    out << orderings[static_cast<unsigned>(schedule.ordering)] << kinds[static_cast<unsigned>(schedule.kind)];
-    if (schedule.chunk > 0 && schedule.kind != ScheduleKind::auto_) out << ',' << schedule.chunk;
-}
-
-void show_bind(TextSink& out, const GlobalIcvs& icvs) {
-    constexpr const char* names[] = {"FALSE", "TRUE", "PRIMARY", "CLOSE", "SPREAD", "UNSET"};
-    if (icvs.bind_count == 0) out << names[0];
-    for (std::uint32_t at = 0; at < icvs.bind_count; ++at) {
-        out << (at == 0 ? "" : ",") << names[static_cast<unsigned>(icvs.bind[at])];
-    }
-}
-
-void show_blocktime(TextSink& out, const Waiting& waiting) {
-    std::uint64_t time = waiting.blocktime_us;
-    if (!waiting.blocktime_set && waiting.policy == WaitPolicy::unset) {
-        out << "unset";
-    } else if (time == Waiting::for_ever) {
-        out << "infinite";
-    } else if (time % 1000 == 0) {
-        out << time / 1000 << "ms";
-    } else {
-        out << time << "us";
-    }
-}
-
 }  // namespace
 
 std::span<const Setting> all_settings() { return table; }
@@ -354,76 +312,6 @@ const char* variable_of(Target target) {
         if (setting.target == target) name = setting.name;
     }
     return name;
-}
-
-void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
-    constexpr const char* offloads[] = {"DEFAULT", "DISABLED", "MANDATORY"};
-    constexpr const char* displays[] = {"FALSE", "TRUE", "VERBOSE"};
-    constexpr const char* libraries[] = {"", "serial", "turnaround", "throughput"};
-    constexpr const char* roundings[] = {"up", "down", "nearest", "off"};
-    switch (target) {
-        case T::dynamic: return show_boolean(out, icvs.dynamic);
-        case T::num_threads:
-            for (std::uint32_t at = 0; at < icvs.nthreads_count; ++at) out << (at == 0 ? "" : ",") << icvs.nthreads[at];
-            return;
-        case T::schedule: return show_schedule(out, icvs.run_schedule);
-        case T::proc_bind: return show_bind(out, icvs);
-        case T::places: out << (icvs.places == nullptr ? "cores" : icvs.places); return;
-        case T::stack_size: return show_bytes(out, icvs.stack_size);
-        case T::wait_policy: out << (icvs.waiting.policy == WaitPolicy::active ? "ACTIVE" : "PASSIVE"); return;
-        case T::thread_limit: out << icvs.thread_limit; return;
-        case T::max_active_levels: out << icvs.max_active_levels; return;
-        case T::cancellation: return show_boolean(out, icvs.cancellation);
-        case T::default_device: out << icvs.default_device; return;
-        case T::max_task_priority: out << icvs.max_task_priority; return;
-        case T::target_offload: out << offloads[static_cast<unsigned>(icvs.offload)]; return;
-        case T::num_teams: out << icvs.num_teams.load(); return;
-        case T::teams_thread_limit: out << icvs.teams_thread_limit.load(); return;
-        case T::allocator: out << icvs.default_allocator_text; return;
-        case T::display_affinity: return show_boolean(out, icvs.display_affinity);
-        case T::affinity_format: out << icvs.affinity_format; return;
-        case T::tool: out << (icvs.tool == ToolUse::enabled ? "enabled" : "disabled"); return;
-        case T::tool_libraries: out << icvs.tool_libraries; return;
-        case T::tool_verbose_init: out << icvs.tool_verbose_init; return;
-        case T::debug: out << (icvs.debug ? "enabled" : "disabled"); return;
-        case T::display_env: out << displays[static_cast<unsigned>(icvs.display_env)]; return;
-        case T::blocktime: return show_blocktime(out, icvs.waiting);
-        case T::spin_count:
-            if (!icvs.waiting.spin_count_set) {
-                out << "unset";
-            } else if (icvs.waiting.spin_count == Waiting::for_ever) {
-                out << "infinity";
-            } else {
-                out << icvs.waiting.spin_count;
-            }
-            return;
-        case T::library: out << libraries[static_cast<unsigned>(icvs.library.load())]; return;
-        case T::device_thread_limit: out << icvs.device_thread_limit; return;
-        case T::deterministic_reduction: return show_boolean(out, icvs.deterministic_reduction);
-        case T::print_settings: return show_boolean(out, icvs.print_settings);
-        case T::print_version: return show_boolean(out, icvs.print_version);
-        case T::warnings: return show_boolean(out, icvs.warnings);
-        case T::task_throttling: return show_boolean(out, icvs.task_throttling);
-        case T::hw_subset: out << (icvs.hw_subset == nullptr ? "unset" : icvs.hw_subset); return;
-        case T::carriers: out << icvs.carriers; return;
-        case T::quota_rounding: out << roundings[static_cast<unsigned>(icvs.quota_rounding)]; return;
-        case T::stats: return show_boolean(out, icvs.stats);
-        case T::task_limit: out << icvs.task_limit; return;
-        case T::chaos:
-            if (icvs.chaos) {
-                out << icvs.chaos_seed;
-            } else {
-                out << "unset";
-            }
-            return;
-        case T::without:
-            for (unsigned bit = 0, shown = 0; bit < std::size(mechanisms); ++bit) {
-                if ((icvs.without >> bit & 1) == 0) continue;
-                out << (shown++ != 0 ? "," : "") << mechanisms[bit];
-            }
-            return;
-        case T::count: break;
-    }
 }
 
 }  // namespace gossamer::omp
