@@ -26,5 +26,6 @@
 #include "omp/team/bound.hpp"
 #include "omp/team/team.hpp"
 #include "omp/thread/root.hpp"
+#include "omp/thread/startup.hpp"
 #include "omp/thread/thread.hpp"
 #include "omp/work/work.hpp"

@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <cstdlib>
-#include <new>
 
 #include "omp/task/lock_pause.hpp"
 
@@ -106,10 +105,7 @@ void BlockCache::flush() {
 }
 
 void BlockCache::forget_locks() {
-    for (Depot& each : depots) {
-        each.lock.~SpinLock();
-        ::new (&each.lock) SpinLock;
-    }
+    for (Depot& each : depots) each.lock.unlock();
 }
 
 }  // namespace gossamer::omp

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "omp/affinity/places.hpp"
+#include "omp/affinity/zones.hpp"
 #include "omp/team/member.hpp"
 #include "omp/thread/root.hpp"
 
@@ -13,67 +14,8 @@ namespace {
 
 constinit std::atomic<uint32_t> roots_placed{0};
 
-os::CpuMask cpus_of(uint32_t zone) {
-    if (zone == 0) return os::startup_cpus();
-    os::CpuMask mask;
-    for (const uint16_t cpu : places().cpus(zone - 1)) mask.add(cpu);
-    return mask;
-}
-
-int bind_to(uint32_t zone) { return os::bind_affinity(cpus_of(zone)); }
-
-int bind_thread_to(pthread_t thread, uint32_t zone) { return os::bind_thread(thread, cpus_of(zone)); }
-
-// Carriers are dealt to places in turn, to each as many as it has processors: the first round covers most of the machine.
-uint32_t zone_of_carrier(uint32_t carrier) {
-    const PlaceList& list = places();
-    for (uint32_t round = 0;; ++round) {
-        bool any = false;
-        for (uint32_t place = 0; place < list.size(); ++place) {
-            if (list.cpus(place).size() <= round) continue;
-            any = true;
-            if (carrier-- == 0) return place + 1;
-        }
-        if (!any) return carrier % list.size() + 1;  // more carriers than processors
-    }
-}
-
-// Of carriers, by the first processor of their places.
-struct Location {
-    unsigned groups[4];  // core, cache, memory node, socket
-};
-constinit Location* locations = nullptr;
-
-void locate(uint32_t carriers) {
-    locations = static_cast<Location*>(std::malloc(carriers * sizeof(Location)));
-    for (uint32_t carrier = 0; locations != nullptr && carrier < carriers; ++carrier) {
-        const unsigned cpu = places().cpus(zone_of_carrier(carrier) - 1)[0];
-        constexpr os::Domain domains[] = {os::Domain::core, os::Domain::last_cache, os::Domain::numa_node, os::Domain::socket};
-        for (uint32_t level = 0; level < 4; ++level) locations[carrier].groups[level] = os::group_of(domains[level], cpu);
-    }
-}
-
-uint32_t distance(uint32_t carrier, uint32_t other) {
-    for (uint32_t level = 0; level < 4; ++level) {
-        if (locations[carrier].groups[level] == locations[other].groups[level]) return level;
-    }
-    return 4;
-}
-
-constinit ZoneHomes zone_homes;
-
-void sort_homes(uint32_t zones, uint32_t carriers) {
-    std::free(zone_homes.first);
-    zone_homes.first = static_cast<uint32_t*>(std::calloc(zones + 2 + carriers, sizeof(uint32_t)));
-    if (zone_homes.first == nullptr) return;
-    zone_homes.homes = zone_homes.first + zones + 2;
-    sort_homes(zone_homes, zones, carriers, zone_of_carrier);
-}
-
-bool binds(Bind bind) { return bind != Bind::no && bind != Bind::unset; }
-
-// A root's first bound region binds its native thread for good, or, if the user wants it free behind each, for as long as the
-// region lasts: the first root's to the first place, the next one's to the next.
+// Binds a root's native thread at its first bound region: the first root's to the first place, the next root's to the next. It stays
+// bound for good, or, if the user wants it free behind each region (KMP_AFFINITY=reset), until that ends.
 void place_root(Root& root) {
     if (root.bound.zone == 0) {
         const uint32_t ordinal = roots_placed.fetch_add(1, std::memory_order_relaxed);
@@ -89,7 +31,7 @@ void free_posts(const BoundCrew& bound) {
     std::free(bound.at_home);
 }
 
-// Makes room for so many threads.
+// Makes room for `threads` threads; what was there before is lost. False: there is no memory.
 bool make_posts(BoundCrew& bound, uint32_t threads) {
     if (bound.capacity >= threads) return true;
     BoundCrew grown;
@@ -108,16 +50,16 @@ bool make_posts(BoundCrew& bound, uint32_t threads) {
     return true;
 }
 
-// Finds who runs each number: a worker's home, or a fiber of the root's crew. False: there are not enough fibers, or there is no
-// memory.
+// Chooses what each number runs on: a worker's home, or a fiber of the root's crew. False: there are not enough fibers, or there is
+// no memory.
 bool choose_crew(Root& root, const Dealing& dealing) {
     BoundCrew& bound = root.bound;
     bound.dealing = {};
-    if (!make_posts(bound, dealing.threads) || zone_homes.first == nullptr || muster(root, 2) < 2) return false;
+    if (!make_posts(bound, dealing.threads) || zone_homes().first == nullptr || muster(root, 2) < 2) return false;
     const uint32_t homes = root.owns_homes ? fiber::carrier_count() : 1;
     auto* const taken = static_cast<bool*>(std::calloc(homes, sizeof(bool)));
     if (taken == nullptr) return false;
-    bound.homes = post_team(dealing, zone_homes, homes, bound.posts, bound.numbers, taken);
+    bound.homes = post_team(dealing, zone_homes(), homes, bound.posts, bound.numbers, taken);
     std::free(taken);
     const uint32_t others = dealing.threads - bound.homes;
     if (others != 0 && muster(root, homes + others) < homes + others) return false;
@@ -133,7 +75,7 @@ bool choose_crew(Root& root, const Dealing& dealing) {
     return true;
 }
 
-// Which zone each thread has, and how far those reach that are offered together: number 0 is not.
+// Tells each thread its zone and where the block of consecutive numbers ends that share it.
 void write_zones(Team& team) {
     for_each_block(team.dealing, [&team](const Block& block) {
         for (uint32_t num = block.begin; num < block.end; ++num) {
@@ -143,7 +85,7 @@ void write_zones(Team& team) {
     });
 }
 
-// Where the threads of `team` go.
+// How `team` is dealt to places. Binds the root's native thread first, if this is its first bound region.
 Dealing dealing_of(Team& team, Root& root, Bind bind, bool level_1) {
     const PlacePartition partition = place_partition(team.parent->task->icvs);
     team.zone_before = fiber::zone();
@@ -151,40 +93,19 @@ Dealing dealing_of(Team& team, Root& root, Bind bind, bool level_1) {
         place_root(root);
         team.zone_before = fiber::zone();
     }
-    // A thread that is not bound is taken to be where the native thread under it is.
+    // A parent thread that is not bound counts as being where the native thread under it is.
     uint32_t own = team.zone_before != 0 ? team.zone_before : fiber::bound_zone();
     if (own <= partition.first || own > partition.first + partition.count) own = partition.first + 1;
     return {bind, team.size, static_cast<uint16_t>(own - 1), static_cast<uint16_t>(partition.first),
             static_cast<uint16_t>(partition.count)};
 }
 
-// Starts one thread of a level-1 team.
+// Starts number `num` of a level-1 team.
 void start_bound(Team& team, uint32_t num, bool apart, uint32_t epoch) {
     fiber::start_in(team.root->bound.fibers[num], start_of(team, num, apart, epoch), team.threads[num].zone);
 }
 
 }  // namespace
-
-void configure_zones(fiber::Config& config, const GlobalIcvs& icvs) {
-    bool any = false;
-    for (uint32_t level = 0; level < icvs.bind_count; ++level) any |= icvs.bind[level] != Bind::no;
-    if (!any) return;
-    const PlaceList& list = places();
-    if (list.size() == 0) return;
-    config.zones = list.size();
-    config.bind = bind_to;
-    config.bind_thread = bind_thread_to;
-    config.zone_of = zone_of_carrier;
-    if (!binds(icvs.bind[0])) return sort_homes(config.zones, config.carriers);
-    os::CpuMask all;
-    for (uint32_t place = 0; place < list.size(); ++place) {
-        for (const uint16_t cpu : list.cpus(place)) all.add(cpu);
-    }
-    if (config.carriers > all.count()) config.carriers = all.count();
-    sort_homes(config.zones, config.carriers);
-    locate(config.carriers);
-    if (locations != nullptr) config.distance = distance;
-}
 
 Bind binding_for(const Thread& thread, Bind clause) {
     const Bind var = thread.task->icvs.bind;
@@ -211,7 +132,7 @@ void start_bound_crew(Team& team, Root& root) {
     renew(team.dealt, !apart && !fiber::anybody_sleeps());  // as in start_crew
     renew(team.homes, bound.homes);
     const uint32_t unfinished = team.dealt ? bound.posts[0].share : team.size - bound.homes;
-    team.unfinished.store(unfinished, std::memory_order_relaxed);  // starting them publishes it
+    team.unfinished.store(unfinished, std::memory_order_relaxed);  // starting the threads publishes it
     for (uint32_t at = 1; at < bound.homes; ++at) start_bound(team, bound.numbers[at], apart, team.epoch);
     if (team.dealt) {
         start_bound_share(team, 0, team.epoch);
@@ -230,7 +151,7 @@ void start_bound_share(Team& team, uint32_t num, uint32_t epoch) {
 
 void offer_bound(Team& team) {
     renew(team.homes, 1u);
-    team.unfinished.store(team.size - 1, std::memory_order_relaxed);  // offering them publishes it
+    team.unfinished.store(team.size - 1, std::memory_order_relaxed);  // offering the ranges publishes it
     const bool apart = starts_apart(team);
     for (uint32_t first = 1; first < team.size;) {
         Thread& thread = team.threads[first];
@@ -259,13 +180,10 @@ void take_partition(Thread& thread) {
 
 void leave_seat(Team& team) {
     const bool outermost = team.parent == &team.root->initial;
-    // pass_on, which comes next, frees the native thread of a root that is in no zone.
+    // The caller calls fiber::pass_on next, which frees a root's native thread that is in no zone.
     fiber::enter_zone(outermost && globals().reset_affinity ? 0 : team.zone_before);
 }
 
-void dismiss_bound(Root& root) {
-    free_posts(root.bound);
-    root.bound = {};
-}
+void free_bound(Root& root) { free_posts(root.bound); }
 
 }  // namespace gossamer::omp

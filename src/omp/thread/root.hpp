@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The root: a native thread that enters parallel regions, its initial thread, and the fibers that its level-1 teams keep
-// from region to region (OpenMP 5.2 §1.2.2, §10.1). Every root is a contention group of its own; all share the carriers.
+// from region to region (OpenMP 5.2 §1.2.2, §10.1). Every root is a contention group of its own; all roots share the carriers.
 #pragma once
 
 #include <atomic>
@@ -16,31 +16,25 @@ struct Root {
     Thread initial;
     Team team;                      // the initial team, of one thread
     fiber::Fiber** crew = nullptr;  // crew[i] runs number i of each level-1 team, so threadprivate variables persist
-    uint32_t crew_size = 0;         // crew[1 … crew_size-1] are there
+    uint32_t crew_size = 0;         // of the fibers in `crew`, crew[0] included; 0: no region yet
     uint32_t crew_capacity = 0;
-    BoundCrew bound;                // the same for a team that is bound to places
+    BoundCrew bound;                // the same for teams that are bound to places
     bool owns_homes = false;        // the carriers' homes are in its crew
     std::atomic<uint32_t> busy{1};  // OpenMP threads in the contention group; counted only under a thread limit
 };
 
-// Brings the crew to `size` members, or to as many as the system grants (a message is given). Returns how many there are,
-// the root's own thread included; at least 1.
+// Brings the crew to `size` fibers, or to as many as the system grants (which is reported once). Returns how many there are, the root's
+// own thread included; at least 1. Never suspends.
 uint32_t muster(Root& root, uint32_t size);
-
-// How long an idle carrier looks for work before it parks, by OMP_WAIT_POLICY, KMP_BLOCKTIME and GOMP_SPINCOUNT;
-// `adaptive`: at most that long, where nobody said anything.
-struct Patience {
-    uint64_t ns;
-    bool adaptive;
-};
-Patience patience(const GlobalIcvs& icvs);
 
 // Ends all native threads of the runtime's own and gives their memory back (OpenMP 5.2 §18.6); the next region starts anew.
 // False: the caller is inside a region, or other native threads have regions of their own. Never suspends; waits for the
 // threads to end.
 bool give_everything_back();
 
-// Carries a change of GlobalIcvs::waiting to the carriers, if there are any yet.
-void apply_waiting();
+// Hooks that the runtime's start sets (startup.cpp): the native thread of the root `argument` ends; the calling thread is the child of
+// a fork.
+void native_thread_ends(void* argument);
+void forked_child();
 
 }  // namespace gossamer::omp
