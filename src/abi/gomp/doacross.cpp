@@ -13,14 +13,10 @@ namespace {
 template <class T>
 bool start(unsigned ncounts, T* counts, long sched, uint64_t chunk, T* begin, T* end, uintptr_t* reductions = nullptr,
            void** memory = nullptr) {
-    omp::Thread& thread = omp::current();
     omp::Loop loop = abi::make_loop(true, 0, static_cast<Ull>(counts[0]), 1);
-    abi::choose(loop, thread.icvs(), sched | abi::sched_monotonic, chunk);
-    abi::start_extended(thread, loop, reinterpret_cast<const uint64_t*>(counts), ncounts, reductions, memory);
-    return begin == nullptr || abi::next(thread, begin, end);
+    abi::choose(loop, omp::current().icvs(), sched | abi::sched_monotonic, chunk);
+    return abi::start_extended(loop, reinterpret_cast<const uint64_t*>(counts), ncounts, reductions, memory, begin, end);
 }
-
-uint64_t given(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
 
 }  // namespace
 
@@ -42,7 +38,7 @@ uint64_t given(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0
         return start(ncounts, counts, sched, SIZE(chunk), begin, end, reductions, memory);                        \
     }
 
-STARTS(GOMP_loop_doacross, long, long, given)
+STARTS(GOMP_loop_doacross, long, long, abi::given_chunk)
 STARTS(GOMP_loop_ull_doacross, Ull, Ull, uint64_t)
 
 GOSSAMER_EXPORT void GOMP_doacross_post(long* iteration) {
@@ -53,7 +49,7 @@ GOSSAMER_EXPORT void GOMP_doacross_ull_post(Ull* iteration) {
     omp::doacross_post(omp::current(), reinterpret_cast<const int64_t*>(iteration));
 }
 
-// One argument for each dimension.
+// The variadic arguments are one loop variable for each dimension.
 #define WAIT(T)                                                                                     \
     omp::Thread& thread = omp::current();                                                           \
     const uint32_t dimensions = omp::doacross_dimensions(thread);                                   \

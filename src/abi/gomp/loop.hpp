@@ -7,7 +7,7 @@
 
 namespace gossamer::abi {
 
-// The `sched` argument of the generic start entries. The monotonic bit is there where the program says so, and for dynamic
+// The `sched` argument of the generic start entries. The monotonic bit is set where the program says so, and for dynamic
 // and guided of OpenMP 4 programs; sched_runtime without it leaves the order to OMP_SCHEDULE.
 constexpr long sched_runtime = 0;
 constexpr long sched_static = 1;
@@ -16,7 +16,16 @@ constexpr long sched_guided = 3;
 constexpr long sched_auto = 4;  // here: schedule(nonmonotonic: runtime)
 constexpr long sched_monotonic = 0x80000000;
 
-// lower … upper (exclusive) by step; partition and chunk are still to be chosen.
+// The chunk size that the program passes, or 0 (none) if that is not positive.
+constexpr uint64_t given_chunk(long chunk) { return chunk > 0 ? static_cast<uint64_t>(chunk) : 0; }
+
+// Number of iterations of an unsigned loop lower … upper (exclusive); step holds a negative number when the loop counts down.
+constexpr uint64_t iterations(bool up, Ull lower, Ull upper, Ull step) {
+    if (up) return lower < upper ? omp::steps_between(upper - lower, step, false) : 0;
+    return lower > upper ? omp::steps_between(lower - upper, 0 - step, false) : 0;
+}
+
+// The loop lower … upper (exclusive) by step; `choose` has to fill in the schedule.
 inline omp::Loop make_loop(long lower, long upper, long step) {
     omp::Loop loop;
     loop.base = static_cast<uint64_t>(lower);
@@ -26,36 +35,32 @@ inline omp::Loop make_loop(long lower, long upper, long step) {
     return loop;
 }
 
-// The same for unsigned bounds; step holds a negative number when the loop counts down.
+// The same for unsigned bounds.
 inline omp::Loop make_loop(bool up, Ull lower, Ull upper, Ull step) {
     omp::Loop loop;
     loop.base = lower;
     loop.step = step;
     loop.bound = upper;
-    if (up) {
-        loop.count = lower < upper ? omp::steps_between(upper - lower, step, false) : 0;
-    } else {
-        loop.count = lower > upper ? omp::steps_between(lower - upper, 0 - step, false) : 0;
-    }
+    loop.count = iterations(up, lower, upper, step);
     return loop;
 }
 
-// `sched` as above, with `chunk` (0 or less: none given). Reads loop.ordered.
+// Fills in the loop's schedule from `sched`, as above, and `chunk`, 0: none. Reads loop.ordered.
 void choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, uint64_t chunk);
 
-// Fetches the thread's next chunk as [*begin, *end) in the program's type.
+// Fetches the thread's next chunk as [*begin, *end) in the program's type; false when there is none. May suspend as omp::loop_next does.
 template <class T>
 bool next(omp::Thread& thread, T* begin, T* end) {
     omp::Chunk chunk;
     if (!omp::loop_next(thread, chunk)) return false;
     const omp::Loop& loop = thread.work.loop;
     *begin = static_cast<T>(loop.value(chunk.begin));
-    // The end of the last chunk is the program's own bound: one step beyond the last iteration might not fit the type.
+    // The end of the last chunk is the program's own bound: a step beyond the last iteration might not fit the type.
     *end = static_cast<T>(chunk.end == loop.count ? loop.bound : loop.value(chunk.end));
     return true;
 }
 
-// Starts a loop without further wishes and fetches the first chunk.
+// Starts a loop that needs nothing else, and fetches the first chunk. May suspend.
 template <class T>
 bool start(const omp::Loop& loop, T* begin, T* end) {
     omp::Thread& thread = omp::current();
@@ -63,14 +68,39 @@ bool start(const omp::Loop& loop, T* begin, T* end) {
     return next(thread, begin, end);
 }
 
-// Starts a loop whose construct has task reductions or asks for memory. `memory`: null, or *memory is a number of bytes
-// on entry and zeroed memory, the same for the whole team until the construct's end, on return.
-// `ncounts` > 0: a doacross nest of counts[i] iterations each.
+// Starts a loop whose construct may have task reductions, `reductions`, or ask for memory. `memory`: null; or *memory is a number of bytes
+// on entry, and on return zeroed memory, the same for the whole team until the construct's end.
+// `ncounts` > 0: a doacross nest of counts[i] iterations each. May suspend.
 void start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* counts, uint32_t ncounts, uintptr_t* reductions,
                     void** memory);
 
-// The same for the construct in whose share the thread is already.
+// The same for a construct whose share the thread has entered.
 void prepare_extended(omp::Thread& thread, const omp::Loop* loop, const uint64_t* counts, uint32_t ncounts,
                       uintptr_t* reductions, void** memory);
+
+// Starts such a loop and fetches the first chunk; `begin` null: the program deals out a static loop itself, and true is returned.
+template <class T>
+bool start_extended(const omp::Loop& loop, const uint64_t* counts, uint32_t ncounts, uintptr_t* reductions, void** memory,
+                    T* begin, T* end) {
+    omp::Thread& thread = omp::current();
+    start_extended(thread, loop, counts, ncounts, reductions, memory);
+    return begin == nullptr || next(thread, begin, end);
+}
+
+// The kinds of loop that have entries of their own: name, `sched`, whether the loop has an ordered clause. The entries of those `AT_RUN_TIME`
+// take no chunk size.
+#define GOSSAMER_LOOP_KINDS(KIND, AT_RUN_TIME)                             \
+    KIND(static, abi::sched_static, false)                                 \
+    KIND(dynamic, abi::sched_dynamic | abi::sched_monotonic, false)        \
+    KIND(guided, abi::sched_guided | abi::sched_monotonic, false)          \
+    KIND(nonmonotonic_dynamic, abi::sched_dynamic, false)                  \
+    KIND(nonmonotonic_guided, abi::sched_guided, false)                    \
+    KIND(ordered_static, abi::sched_static, true)                          \
+    KIND(ordered_dynamic, abi::sched_dynamic, true)                        \
+    KIND(ordered_guided, abi::sched_guided, true)                          \
+    AT_RUN_TIME(runtime, abi::sched_runtime | abi::sched_monotonic, false) \
+    AT_RUN_TIME(nonmonotonic_runtime, abi::sched_auto, false)              \
+    AT_RUN_TIME(maybe_nonmonotonic_runtime, abi::sched_runtime, false)     \
+    AT_RUN_TIME(ordered_runtime, abi::sched_runtime, true)
 
 }  // namespace gossamer::abi

@@ -2,8 +2,8 @@
 //
 // The parallel construct, alone and combined with a loop or sections (OpenMP 5.2 §10.1, §17).
 //
-// Programs of old compilers call a _start entry, run the primary thread's part themselves and call GOMP_parallel_end; then
-// what the threads are to do has to outlive the entry, so it lies in memory that GOMP_parallel_end frees.
+// Programs of old compilers call a _start entry, execute the primary thread's part themselves and call GOMP_parallel_end. Then the Call
+// has to outlive the entry, so it lies in memory that GOMP_parallel_end frees.
 #include <cstdlib>
 
 #include "abi/bind_clause.hpp"
@@ -25,7 +25,7 @@ struct Call {
     omp::Loop loop = {};  // count only, for sections
 };
 
-// The function of a combined construct begins in the middle: with a request for the next chunk.
+// Begins the combined construct: the outlined function starts with a request for the next chunk or section.
 void enter(omp::Thread& thread, const Call& call) {
     if (call.with == With::loop) omp::loop_start(thread, call.loop);
     if (call.with == With::sections) abi::start_sections(thread, static_cast<unsigned>(call.loop.count));
@@ -37,7 +37,7 @@ void run(omp::Thread& thread, void* data) {
     call.function(call.data);
 }
 
-// The function alone: what the threads need lies in the team, not in a frame that each region writes anew.
+// For a region that is no combined construct: the function lies in the team, not in a frame that each region writes anew.
 void run_function(omp::Thread& thread, void* data) { reinterpret_cast<Function>(thread.team->region.function)(data); }
 
 void parallel(unsigned threads, Call call, unsigned flags) {
@@ -53,7 +53,7 @@ void parallel_start(unsigned threads, const Call& call) {
 
 Call loop_call(Function function, void* data, long lower, long upper, long step, long sched, long chunk) {
     Call call{function, data, With::loop, abi::make_loop(lower, upper, step)};
-    abi::choose(call.loop, omp::current().icvs(), sched, chunk > 0 ? static_cast<uint64_t>(chunk) : 0);
+    abi::choose(call.loop, omp::current().icvs(), sched, abi::given_chunk(chunk));
     return call;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The taskloop construct (OpenMP 5.2 §12.6). The arguments begin with the task's first iteration and the one
-// behind its last; with a reduction clause, the reductions' array follows.
+// The taskloop construct (OpenMP 5.2 §12.6). A task's arguments begin with its first iteration and the one behind its last; with a
+// reduction clause, the reductions' array follows.
+#include "abi/gomp/loop.hpp"
 #include "abi/gomp/task.hpp"
 
 using namespace gossamer;
@@ -17,16 +18,10 @@ struct Head {
     uintptr_t* reductions;
 };
 
-// Iterations of a loop, 0 if there are none.
-uint64_t trip_count(long first, long end, long step, unsigned) {
-    const auto distance = static_cast<uint64_t>(end) - static_cast<uint64_t>(first);
-    if (step > 0) return first < end ? (distance - 1) / static_cast<uint64_t>(step) + 1 : 0;
-    return first > end ? (0 - distance - 1) / (0 - static_cast<uint64_t>(step)) + 1 : 0;
-}
+uint64_t trip_count(long first, long end, long step, unsigned) { return omp::iterations_exclusive<int64_t>(first, end, step); }
 
 uint64_t trip_count(abi::Ull first, abi::Ull end, abi::Ull step, unsigned flags) {
-    if ((flags & abi::task_up) != 0) return first < end ? (end - first - 1) / step + 1 : 0;
-    return first > end ? (first - end - 1) / (0 - step) + 1 : 0;
+    return abi::iterations((flags & abi::task_up) != 0, first, end, step);
 }
 
 template <class T>
@@ -48,7 +43,7 @@ struct Loop {
 template <class T>
 void generate(omp::Thread& thread, const void* of, uint64_t number, uint64_t end) {
     const Loop<T>& loop = *static_cast<const Loop<T>*>(of);
-    // Unsigned, because the last bound may lie behind the type's end.
+    // Unsigned, because the last bound may lie beyond the type's range.
     const auto step = static_cast<uint64_t>(loop.step);
     uint64_t first = static_cast<uint64_t>(loop.first) + taskloop_before(loop.plan, number) * step;
     for (; number < end; ++number) {
@@ -94,7 +89,7 @@ void taskloop(Function function, void* data, CopyArguments copy, long size, long
                        first,
                        step,
                        omp::plan_taskloop(count, clause, value, strict, thread.team->size)};
-    // What the program copies it may copy from one variable after the other, not at the same time.
+    // The program's copy function may not be called by two threads at a time.
     const bool by_parts = group && copy == nullptr && !loop.undeferred && loop.priority == 0;
     omp::generate_taskloop(thread, generate<T>, &loop, loop.plan.tasks, by_parts);
     if (group) omp::taskgroup_end(thread);
@@ -102,7 +97,7 @@ void taskloop(Function function, void* data, CopyArguments copy, long size, long
 
 }  // namespace
 
-// value: of the grainsize or num_tasks clause, 0: neither.
+// value: of the grainsize or num_tasks clause; 0: there is neither.
 GOSSAMER_EXPORT void GOMP_taskloop(Function function, void* data, CopyArguments copy, long size, long alignment, unsigned flags,
                                    unsigned long value, int priority, long first, long end, long step) {
     taskloop(function, data, copy, size, alignment, flags, value, priority, first, end, step);
