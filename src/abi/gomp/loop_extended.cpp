@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constructs whose threads share more than a counter: task reductions, memory of the program's (for scan), doacross
-// flags. The first thread to come prepares the share for the others.
+// Constructs whose threads share more than a counter: task reductions, the program's memory (for scan), doacross progress. The first thread
+// to enter prepares the share for the others.
 #include "abi/gomp/loop.hpp"
 
 using namespace gossamer;
@@ -20,10 +20,10 @@ void gossamer::abi::prepare_extended(omp::Thread& thread, const omp::Loop* loop,
             share.program = omp::share_allocate(share, bytes);
         }
         share.reductions = reductions;
-        if (reductions != nullptr) omp::task_reduction_register(thread, reductions, nullptr);
+        if (reductions != nullptr) omp::workshare_reduction_begin(thread, reductions, nullptr);
         omp::share_prepared(share);
     } else if (reductions != nullptr) {
-        omp::task_reduction_register(thread, reductions, static_cast<const uintptr_t*>(share.reductions));
+        omp::workshare_reduction_begin(thread, reductions, static_cast<const uintptr_t*>(share.reductions));
     }
     if (doacross) omp::doacross_join(thread, share);
     if (memory != nullptr) *memory = share.program;
@@ -33,7 +33,7 @@ void gossamer::abi::start_extended(omp::Thread& thread, const omp::Loop& loop, c
                                    uintptr_t* reductions, void** memory) {
     const bool doacross = ncounts > 0 && thread.team->size > 1;
     omp::Loop kept = loop;
-    if (memory != nullptr) kept.monotonic = true;  // a conditional lastprivate is the one assigned to last in each thread
+    if (memory != nullptr) kept.monotonic = true;  // a conditional lastprivate needs each thread's last assignment
     omp::loop_start(thread, kept, doacross || reductions != nullptr || memory != nullptr);
     prepare_extended(thread, &kept, counts, ncounts, reductions, memory);
 }

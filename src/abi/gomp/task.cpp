@@ -19,7 +19,7 @@ bool run_task(omp::Task& task) {
 
 constexpr omp::TaskKind kind{run_task, nullptr, nullptr};
 
-// One whose arguments lie at its end, without a pointer to them.
+// A task whose arguments lie directly behind it, so that it needs no pointer to them.
 bool run_quick_task(omp::Task& task) {
     auto& mine = static_cast<abi::GompTask&>(task);
     mine.function(&mine + 1);
@@ -44,7 +44,7 @@ inline void copy_little(void* to, const void* from, size_t size) {
     }
 }
 
-// As memcpy. By words: what the program has just stored in words can be loaded before it has reached the cache only so.
+// As memcpy. By words, because the program has just stored words, which only loads of the same width can take from the store buffer.
 inline void copy_words(void* to, const void* from, size_t size) {
     const auto move = [to, from](size_t offset) { copy_word<uint64_t>(to, from, offset); };
     if (size < 8) return copy_little(to, from, size);
@@ -55,21 +55,21 @@ inline void copy_words(void* to, const void* from, size_t size) {
     move(size - 16);
     for (size_t offset = 16; offset + 16 < size; offset += 8) move(offset);
 }
-constexpr size_t few_bytes = 128;  // so many are copied faster so than by memcpy
+constexpr size_t few_bytes = 128;  // up to so many bytes this is faster than memcpy
 
-// The program's function runs as part of the new task.
+// Copies the arguments by the program's function, which runs as part of the new task. May suspend.
 inline void copy_by_program(omp::Thread& thread, abi::GompTask& task, abi::CopyArguments copy, void* to, const void* from) {
     omp::Task* const outer = thread.task;
     thread.task = &task;
-    task.floor = omp::own_bottom(thread);  // as while it is executed, like the next
+    task.floor = omp::own_bottom(thread);  // this and the executor as while the task is executed
     task.executor.store(&thread, std::memory_order_relaxed);
     copy(to, const_cast<void*>(from));
-    // What it has generated counts itself off from elsewhere from now on: the task may be another thread's as soon as it is pushed,
-    // and that publishes this.
+    // From now on tasks that the function has generated are counted off in `elsewhere`: another thread may execute this task as soon as
+    // it is pushed. The push publishes the store.
     task.executor.store(nullptr, std::memory_order_relaxed);
     thread.task = outer;
-    task.started = true;  // its block destroys what has been copied
-    task.has_kin = omp::has_kin(task);
+    task.started = true;  // only its block destroys what has been copied
+    task.may_have_descendants = omp::may_have_descendants(task);
 }
 
 }  // namespace
@@ -95,12 +95,12 @@ void abi::copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy
 
 namespace {
 
-// Executes the block now, with its arguments where they are.
+// Executes the block now; the arguments stay where they are. May suspend.
 GOSSAMER_INLINE void execute_at_once(omp::Thread& thread, omp::Task& parent, Function function, void* data, unsigned flags) {
     omp::call_task(thread, parent, (flags & abi::task_untied) != 0, (flags & abi::task_final) != 0, [=] { function(data); });
 }
 
-// Any task.
+// Generates a task of any kind, for any caller.
 GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArguments copy, long size_passed, long alignment_passed,
                                 bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
     omp::Thread& thread = omp::current();
@@ -112,10 +112,9 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
     const bool depends_on = (flags & abi::task_depend) != 0;
     const bool now = !if_clause || thread.icvs().final || omp::executes_at_once(thread);
     const bool has_depends = depends_on && (!now || omp::dependences_matter(thread, detachable));
-    abi::DependList depends(has_depends ? abi::depend_count(depend) : 0);
-    if (has_depends) abi::decode_depends(depend, depends);
+    const abi::GompDepends depends(has_depends, depend);
     // The arguments of a task that is executed within this call can stay where they are.
-    if (GOSSAMER_LIKELY((now || omp::is_crowded(thread)) && copy == nullptr && !detachable &&
+    if (GOSSAMER_LIKELY((now || omp::has_enough_queued(thread)) && copy == nullptr && !detachable &&
                         (!has_depends || omp::lets_begin(*thread.task, depends.all())))) {
         fiber::scheduling_point();
         return execute_at_once(thread, *thread.task, function, data, flags);
@@ -138,10 +137,10 @@ GOSSAMER_NOINLINE void any_task(Function function, void* data, abi::CopyArgument
 
 namespace {
 
-constexpr unsigned harmless = abi::task_untied | abi::task_mergeable;
+constexpr unsigned plain_flags = abi::task_untied | abi::task_mergeable;  // flags that a plain task may have
 constexpr long most_alignment = alignof(std::max_align_t);
 
-// As below, for an undeferred one.
+// GOMP_task for an undeferred task that is otherwise plain.
 GOSSAMER_NOINLINE void undeferred_task(Function function, void* data, unsigned flags) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_UNLIKELY(known == nullptr || !omp::nothing_watches_tasks())) {
@@ -157,7 +156,7 @@ GOSSAMER_INLINE void defer(omp::Thread& thread, omp::Task& parent, omp::TaskDequ
     omp::defer_quickly(thread, parent, deque, task);
 }
 
-// One whose arguments the program copies, such as an array, and that needs nothing else. False: it is not known to be one.
+// Generates a task that is plain but for a copy function. False: it may not be so, and nothing has been done.
 GOSSAMER_INLINE bool copied_task(Function function, const void* data, abi::CopyArguments copy, size_t bytes, unsigned flags) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_UNLIKELY(known == nullptr)) return false;
@@ -173,29 +172,29 @@ GOSSAMER_INLINE bool copied_task(Function function, const void* data, abi::CopyA
     } else if (omp::TaskDeque& deque = *known->tasks.deque.load(std::memory_order_relaxed); GOSSAMER_LIKELY(deque.has_room())) {
         omp::defer_quickly(*known, parent, deque, task);
     } else {
-        omp::task_submit(*known, task, {}, false);  // the copying has pushed others
+        omp::task_submit(*known, task, {}, false);  // the copy function has pushed tasks of its own
     }
     return true;
 }
 
-// Any other.
+// GOMP_task for every task that is not plain.
 GOSSAMER_NOINLINE void other_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment,
                                   bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
-    if (copy == nullptr && (flags & ~harmless) == abi::task_depend && if_clause) {
+    if (copy == nullptr && (flags & ~plain_flags) == abi::task_depend && if_clause) {
         omp::Thread* const known = omp::known_current();
         if (GOSSAMER_LIKELY(known != nullptr) && omp::call_is_enough(*known)) {
             return execute_at_once(*known, *known->task, function, data, flags);
         }
     }
-    if (copy != nullptr && (flags & ~harmless) == 0 && if_clause && alignment <= most_alignment) {
+    if (copy != nullptr && (flags & ~plain_flags) == 0 && if_clause && alignment <= most_alignment) {
         if (GOSSAMER_LIKELY(copied_task(function, data, copy, static_cast<size_t>(size), flags))) return;
     }
     any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
 }
 
-// What a plain task needs is in GOMP_task, without a call that returns; this is for when much lies in the deque, or memory is not
-// at hand.
-GOSSAMER_NOINLINE void no_quick_task(Function function, void* data, long size, unsigned flags) {
+// GOMP_task for a plain task where quick_deque says no, or the thread's cache holds no block. GOMP_task itself holds the plain task's way;
+// its only calls are tail calls.
+GOSSAMER_NOINLINE void plain_task_slowly(Function function, void* data, long size, unsigned flags) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_LIKELY(known != nullptr)) {
         omp::Task& parent = *known->task;
@@ -219,17 +218,17 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
                                bool if_clause, unsigned flags, void** depend, int priority, void* detach) {
     static_assert(few_bytes <= omp::quick_extra<abi::GompTask>);
     const auto bytes = static_cast<size_t>(size);
-    if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~harmless) != 0 || bytes > few_bytes || alignment > most_alignment)) {
+    if (GOSSAMER_UNLIKELY(copy != nullptr || (flags & ~plain_flags) != 0 || bytes > few_bytes || alignment > most_alignment)) {
         return other_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
     if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data, flags);
     omp::Thread* const known = omp::known_current();
-    if (GOSSAMER_UNLIKELY(known == nullptr)) return no_quick_task(function, data, size, flags);
+    if (GOSSAMER_UNLIKELY(known == nullptr)) return plain_task_slowly(function, data, size, flags);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
-    if (GOSSAMER_UNLIKELY(deque == nullptr)) return no_quick_task(function, data, size, flags);
+    if (GOSSAMER_UNLIKELY(deque == nullptr)) return plain_task_slowly(function, data, size, flags);
     auto* const task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
-    if (GOSSAMER_UNLIKELY(task == nullptr)) return no_quick_task(function, data, size, flags);
+    if (GOSSAMER_UNLIKELY(task == nullptr)) return plain_task_slowly(function, data, size, flags);
     if ((flags & abi::task_untied) != 0) task->untie();
     defer(*known, parent, *deque, *task, function, data, bytes);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks as gcc and gfortran make them: an outlined function and a block of arguments, which a function of the
-// program copies where memcpy would be wrong.
+// Tasks as gcc and gfortran make them: an outlined function and a block of arguments, which a function of the program copies where memcpy
+// would be wrong.
 #pragma once
 
 #include <cstddef>
@@ -28,21 +28,27 @@ enum TaskFlag : unsigned {
     task_strict = 1U << 14,
 };
 
-// A task with a copy of its arguments behind it.
+// A task; a copy of its arguments lies behind it.
 struct alignas(std::max_align_t) GompTask : omp::Task {
     using omp::Task::Task;
     Function function;
     void* data;
 };
 
-// A child of the current task with room for a copy of its arguments.
+// A child of the current task with room for a copy of its arguments. Ends the program when memory is out.
 GompTask& make_task(omp::Thread& thread, Function function, size_t size, size_t alignment, bool final, bool untied);
 
-// Copies the arguments; the program's copy function, not null where memcpy would be wrong, runs as part of the new task.
+// Copies the arguments. `copy`, if not null, is the program's copy function; it runs as part of the new task, and may suspend.
 void copy_arguments(omp::Thread& thread, GompTask& task, CopyArguments copy, const void* from, size_t size);
 
-// How many items a depend clause's array describes, and what they are.
-size_t depend_count(void** depend);
-void decode_depends(void** depend, DependList& list);
+// The items of a depend clause, decoded from gcc's array; empty if `needed` is false.
+class GompDepends {
+public:
+    GompDepends(bool needed, void** depend);
+    omp::Dependences all() const { return list_.all(); }
+
+private:
+    DependList list_;
+};
 
 }  // namespace gossamer::abi

@@ -28,43 +28,39 @@ void add_object(abi::DependList& list, void** object) {
     }
 }
 
+size_t depend_count(void** depend) { return number(depend[0] != nullptr ? depend[0] : depend[1]); }
+
 }  // namespace
 
-size_t abi::depend_count(void** depend) { return number(depend[0] != nullptr ? depend[0] : depend[1]); }
-
-void abi::decode_depends(void** depend, DependList& list) {
-    const size_t all = depend_count(depend);
-    if (all == 0) return;  // of an iterator without values: two words, which look like the long form and are not
+abi::GompDepends::GompDepends(bool needed, void** depend) : list_(needed ? depend_count(depend) : 0) {
+    const size_t count = needed ? depend_count(depend) : 0;
+    if (count == 0) return;  // an iterator without values: two words, which look like the long form but have no more
     const bool short_form = depend[0] != nullptr;
     void** const items = depend + (short_form ? 2 : 5);
     const size_t outs = number(depend[short_form ? 1 : 2]);
     const size_t mutexes = short_form ? 0 : number(depend[3]);
-    const size_t ins = short_form ? all - outs : number(depend[4]);
-    for (size_t i = 0; i < all; ++i) {
+    const size_t ins = short_form ? count - outs : number(depend[4]);
+    for (size_t i = 0; i < count; ++i) {
         if (i < outs) {
-            list.add(items[i], out_kind(items[i]));
+            list_.add(items[i], out_kind(items[i]));
         } else if (i < outs + mutexes) {
-            list.add(items[i], DependKind::exclusive);
+            list_.add(items[i], DependKind::exclusive);
         } else if (i < outs + mutexes + ins) {
-            list.add(items[i], DependKind::in);
+            list_.add(items[i], DependKind::in);
         } else {
-            add_object(list, static_cast<void**>(items[i]));
+            add_object(list_, static_cast<void**>(items[i]));
         }
     }
 }
 
 GOSSAMER_EXPORT void GOMP_taskwait_depend(void** depend) {
     omp::Thread& thread = omp::current();
-    if (!omp::dependences_matter(thread, false)) return;
-    abi::DependList list(abi::depend_count(depend));
-    abi::decode_depends(depend, list);
-    omp::taskwait(thread, list.all());
+    const abi::GompDepends depends(omp::dependences_matter(thread, false), depend);
+    omp::taskwait(thread, depends.all());
 }
 
 GOSSAMER_EXPORT void GOMP_taskwait_depend_nowait(void** depend) {
     omp::Thread& thread = omp::current();
-    if (!omp::dependences_matter(thread, false)) return;
-    abi::DependList list(abi::depend_count(depend));
-    abi::decode_depends(depend, list);
-    omp::taskwait_nowait(thread, list.all());
+    const abi::GompDepends depends(omp::dependences_matter(thread, false), depend);
+    omp::taskwait_nowait(thread, depends.all());
 }

@@ -8,8 +8,7 @@ namespace gossamer::omp {
 
 namespace {
 
-// relaxed, all: what a thread does in a cancelled region is not for its siblings to see before the region's
-// end.
+// relaxed, all: what a thread does in a cancelled region need not be visible to its siblings before the region's end.
 bool is_cancelled(const Team& team, std::uint32_t kinds) {
     return (team.cancelled.load(std::memory_order_relaxed) & kinds) != 0;
 }
@@ -45,14 +44,14 @@ bool cancellation_point(Thread& thread, CancelKind kind) {
     const std::uint32_t kinds = kind == cancel_taskgroup ? static_cast<std::uint32_t>(cancel_parallel) : kind;
     if (is_cancelled(*thread.team, kinds)) return true;
     if (kind == cancel_taskgroup && is_cancelled(thread.task->taskgroup)) return true;
-    // The thread that is to cancel may be behind this one on its carrier.
+    // The thread that is about to cancel may be queued behind this one on its carrier.
     fiber::yield();
     return false;
 }
 
-bool tasks_cancelled(const Thread& thread, const Taskgroup* group) {
+bool tasks_cancelled(const Thread& thread, Taskgroup* group) {
     if (GOSSAMER_LIKELY(!globals().cancellation)) return false;
-    return is_cancelled(*thread.team, cancel_parallel) || is_cancelled(const_cast<Taskgroup*>(group));
+    return is_cancelled(*thread.team, cancel_parallel) || is_cancelled(group);
 }
 
 }  // namespace gossamer::omp

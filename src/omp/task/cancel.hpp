@@ -10,14 +10,14 @@ namespace gossamer::omp {
 
 enum CancelKind : std::uint32_t;
 
-// Activates cancellation of the innermost region of that kind. True: the caller has to go to its end. Never
-// suspends.
+// Activates cancellation of the innermost region of that kind. True: the caller has to go to the region's end. Suspends in chaos mode
+// only.
 bool cancel(Thread& thread, CancelKind kind);
 
-// True if cancellation of that kind is active for the caller; otherwise may suspend, to let others run.
+// Whether cancellation of that kind is active for the caller. If not, may suspend, to let other threads run.
 bool cancellation_point(Thread& thread, CancelKind kind);
 
-// True if a task generated in `group` by `thread` is not to begin any more (§16.1).
-bool tasks_cancelled(const Thread& thread, const Taskgroup* group);
+// Whether a task that `thread` generates, or has taken, in `group` must not begin any more (§16.1).
+bool tasks_cancelled(const Thread& thread, Taskgroup* group);
 
 }  // namespace gossamer::omp

@@ -24,7 +24,7 @@ void dispose(Thread* thread, Task& task) {
         DependTable::give(*task.depends);
         task.depends = nullptr;
     }
-    if (task.stays) return;
+    if (task.kept_for_event) return;
     if (GOSSAMER_UNLIKELY(task.kind->dispose != nullptr)) return task.kind->dispose(task);
     free_block(thread, task.size_class, &task);
 }
@@ -50,9 +50,9 @@ bool count_off(Thread* thread, Task& parent, Tally& tally) {
 void remove_gone(Thread* thread, Task* task) {
     for (;;) {
         Task* const parent = task->parent.load(std::memory_order_relaxed);
-        Tally& owed = *task->owed;
+        Tally& counted_in = *task->counted_in;
         dispose(thread, *task);
-        if (GOSSAMER_LIKELY(!count_off(thread, *parent, owed))) return;
+        if (GOSSAMER_LIKELY(!count_off(thread, *parent, counted_in))) return;
         task = parent;
     }
 }
@@ -120,12 +120,12 @@ void finish_block_slowly(Thread& thread, Task& task) {
 void discard_task(Thread& thread, Task& task) {
     if (task.kind->discard != nullptr) task.kind->discard(task);
     const bool detachable = task.detachable;
-    task.stays = detachable;
+    task.kept_for_event = detachable;
     complete(&thread, task);
     if (!detachable) return;
     // acq_rel pairs with task_fulfil
     if ((task.state.fetch_or(discarded_early, std::memory_order_acq_rel) & event_fulfilled) == 0) return;
-    task.stays = false;
+    task.kept_for_event = false;
     dispose(&thread, task);
 }
 
@@ -140,7 +140,7 @@ void task_fulfil(Task& task) {
     if ((before & block_over) != 0) {
         complete(nullptr, task);
     } else {
-        task.stays = false;
+        task.kept_for_event = false;
         dispose(nullptr, task);
     }
 }

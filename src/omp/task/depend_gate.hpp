@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tasks would wait for nobody on an address (depend.hpp). It is set under the table's lock. The thread that adds looks at
-// it without: all that others do meanwhile is to let more of them begin, so a yes stays one until that thread adds the next.
+// Which kinds of task would have no predecessor on an address (depend.hpp). The gate is set under the table's lock. The thread that
+// adds tasks reads it without: all that other threads do meanwhile is to let more kinds begin, so a yes holds until that thread adds
+// the next task.
 #pragma once
 
 #include <atomic>
@@ -21,17 +22,17 @@ enum class DependKind : std::uint8_t {
 template <class A>
 class BasicDependGate {
 public:
-    // Whether a task of that kind, which is not all_memory, would wait for nobody.
+    // Whether a task of that kind, which is not all_memory, would have no predecessor.
     bool lets_begin(DependKind kind) const {
-        const std::uint8_t lets = lets_.load(std::memory_order_acquire);  // pairs with set
+        const std::uint8_t lets = lets_.load(std::memory_order_acquire);  // pairs with set_idle and set_running
         return lets == any || (kind != DependKind::exclusive && lets == static_cast<std::uint8_t>(kind));
     }
 
-    // Under the lock, which joins all that have completed on the address before: nobody is left there; only tasks are left that
-    // may run, of one kind; or some of them wait. An exclusive one lets nobody begin. release pairs with lets_begin.
+    // Under the lock, which orders the setter behind all tasks that have completed on the address. The address has no task; tasks of
+    // one kind, which all may run (an exclusive one lets no other begin); tasks that wait. release pairs with lets_begin.
     void set_idle() { lets_.store(any, std::memory_order_release); }
     void set_running(DependKind kind) { lets_.store(static_cast<std::uint8_t>(kind), std::memory_order_release); }
-    void set_waiting() { lets_.store(none, std::memory_order_relaxed); }  // only the thread itself that adds
+    void set_waiting() { lets_.store(none, std::memory_order_relaxed); }  // by the thread that adds, which alone reads it
 
 private:
     static constexpr std::uint8_t none = static_cast<std::uint8_t>(DependKind::exclusive);

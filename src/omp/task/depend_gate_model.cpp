@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Who adds looks at the gate without the lock. A task that is let in finds everything done by those before it, the last of
 // which opened the gate, and a yes is never taken back by the others.
 

@@ -25,7 +25,7 @@ std::uintptr_t allocate_copies(std::size_t alignment, std::size_t size) {
     return reinterpret_cast<std::uintptr_t>(memory);
 }
 
-// `first`, not null: another thread's array, whose copies serve this one too.
+// `first`, if not null: another thread's arrays, whose copies serve this thread too. Otherwise allocates copies for `size` threads.
 void register_arrays(Taskgroup& group, std::uintptr_t* mine, const std::uintptr_t* first, std::uint32_t size) {
     std::uintptr_t* at = mine;
     for (;;) {
@@ -52,7 +52,7 @@ struct Found {
     std::uintptr_t variable = 0;
 };
 
-// Which variable `address` is or is a copy of.
+// The registered variable that `address` is, or is a copy of; `array` null: there is none, `variable` 0: it is unknown.
 Found find(std::uintptr_t* innermost, std::uintptr_t address) {
     for (const std::uintptr_t* at = innermost; at != nullptr; at = array_at(at[next])) {
         for (std::size_t i = 0; i < at[count]; ++i) {
@@ -78,7 +78,7 @@ void gnu_reduction_register(Taskgroup& group, std::uintptr_t* mine, std::uint32_
     register_arrays(group, mine, nullptr, size);
 }
 
-void task_reduction_register(Thread& thread, std::uintptr_t* mine, const std::uintptr_t* first) {
+void workshare_reduction_begin(Thread& thread, std::uintptr_t* mine, const std::uintptr_t* first) {
     Taskgroup& group = taskgroup_begin(thread);
     group.workshare = true;
     register_arrays(group, mine, first, thread.team->size);
@@ -107,7 +107,7 @@ void gnu_reduction_unregister(std::uintptr_t* data) {
 void workshare_reduction_end(Thread& thread, bool cancelled) {
     std::uintptr_t* const data = thread.task->taskgroup->gnu_reductions;
     taskgroup_end(thread);
-    // The program has combined the copies already, behind a barrier of its own.
+    // Behind a barrier of its own the program has combined the copies.
     if (thread.num == 0) gnu_reduction_unregister(data);
     if (!cancelled) barrier(thread);
 }

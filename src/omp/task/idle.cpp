@@ -16,7 +16,7 @@ void end_search(Thread& thread) {
     Team& team = *thread.team;
     if (!team.tasks.word.end_search()) return;
     // The sleepers may all wait in tasks, and what is left may be for one of them only.
-    if (!work_visible(thread, nullptr) || !wake_for_task(team, nullptr)) note_second_look(team);
+    if (!work_visible(thread, nullptr) || !wake_for_task(team, nullptr)) request_second_look(team);
 }
 
 // Moves to the shared queue what lies in the thread's own deque and the thread must not execute while it waits.
@@ -37,7 +37,7 @@ void share_own_tasks(Thread& thread, Task* constraint) {
 // Whatever lies in the deque above a task's floor must descend from that task. So what `task` leaves behind there is executed or
 // shared at once, if `task` itself need not descend from the current one.
 void execute_in_wait(Thread& thread, Task& task, Task* constraint) {
-    if (GOSSAMER_LIKELY(!waits_freely(thread, constraint)) || descends(&task, thread.task, few_generations)) {
+    if (GOSSAMER_LIKELY(!waits_freely(thread, constraint)) || descends_from(&task, thread.task, few_generations)) {
         return execute_deferred(thread, task);
     }
     const std::int64_t bottom = own_bottom(thread);
@@ -46,7 +46,7 @@ void execute_in_wait(Thread& thread, Task& task, Task* constraint) {
     if (deque == nullptr) return;
     // Some compilers let an untied task return once before it has executed its block.
     for (std::uint32_t most = 2; Task* const left = deque->pop(bottom, os::yield_native);) {
-        if (most != 0 && fits(thread, left, constraint)) {
+        if (most != 0 && may_begin(thread, left, constraint)) {
             --most;
             execute_deferred(thread, *left);
         } else {
@@ -94,7 +94,7 @@ bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
         stay = tally->elsewhere.fetch_add(taken, std::memory_order_acq_rel) == 2 * tally->here;
     }
     if (alone || gives_way) {
-        note_second_look(team);  // this carrier looks itself, if it finds nothing else to run
+        request_second_look(team);  // this carrier looks itself, if it finds nothing else to run
     } else {
         TaskFences::fence(std::memory_order_seq_cst);  // pairs with share_task; the thread that searches looks for pushes
     }
@@ -103,7 +103,7 @@ bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
     const bool back = turns && team.tasks.word.turn_back(mine.slot, searches);
     if (!back) {
         // A task that lies under another one in a deque cannot be seen; the monitor digs for it as long as any task lies anywhere.
-        if (wait.constraint != nullptr && work_visible(thread, nullptr)) note_second_look(team);
+        if (wait.constraint != nullptr && work_visible(thread, nullptr)) request_second_look(team);
         fiber::suspend();  // the thread that took this one out of the slot resumes it
     }
     if (tally != nullptr) tally->elsewhere.fetch_sub(taken, std::memory_order_acquire);
@@ -169,8 +169,8 @@ bool leave_tasks(Thread& thread) {
     Team& team = *thread.team;
     // seq_cst, both: wake_for_task takes the bit away and then looks at the slots
     if (!team.tasks.word.counts(std::memory_order_seq_cst).maybe()) team.tasks.word.somebody_may(std::memory_order_seq_cst);
-    note_second_look(team);
-    return !work_shared(thread, nullptr);  // behind note_second_look's fence, which pairs with share_task's
+    request_second_look(team);
+    return !work_shared(thread, nullptr);  // behind request_second_look's fence, which pairs with share_task's
 }
 
 namespace {
@@ -220,7 +220,7 @@ void retire(Thread& thread) {
         // seq_cst pairs with share_task's fence: share_task sees the mark, or this thread sees the task
         team.tasks.word.somebody_may(std::memory_order_seq_cst);
         if (gives_way ? !work_shared(thread, nullptr) : !work_visible(thread, nullptr)) {
-            if (!over) note_second_look(team);
+            if (!over) request_second_look(team);
             return;
         }
         std::uint32_t mark = epoch;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How to wait for a spin lock whose sections take some hundred instructions.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +10,8 @@
 
 namespace gossamer::omp {
 
-// What to do between two looks at a lock whose sections are some hundred instructions. Its holder mostly runs, and is done
-// before a call of the system would return; now and then it is preempted.
+// Called between two looks at the lock. The holder mostly runs, and is done before a system call would return; now and then it has been
+// preempted, and needs the processor.
 class LockPause {
 public:
     void operator()() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The way of a plain task: one thread generates, executes and completes it, while nobody steals. Inline, so that such a
-// task costs little more than a call: no locked instruction, no fence, and nothing is written that nobody reads. Whatever
-// else a task may need leads from here to tasking.cpp.
+// The way of a plain task: one thread generates, executes and completes it, and no thief takes it. Inline, so that such a
+// task costs little more than a call: no locked instruction, no fence, and no field is written that no thread reads. Whatever
+// else a task may need leads from here to tasking.cpp and complete.cpp.
 #pragma once
 
 #include <cstddef>
@@ -20,29 +20,29 @@ namespace gossamer::omp {
 
 // What is not plain: complete.cpp, tasking.cpp.
 
-// The block of `task` is over.
+// Ends the block of `task`, which may have children left, an event, dependences, or a parent that another thread executes.
 GOSSAMER_NOINLINE void finish_block_slowly(Thread& thread, Task& task);
-// Of the thread that executes the task: whether it may have descendants that are not gone.
-bool has_kin(const Task& task);
-// An untied task wants to be called once more, by any thread.
+// Whether the task may have descendants that are not gone. For the thread that executes it.
+bool may_have_descendants(const Task& task);
+// Defers the next part of an untied task, whose routine has returned and wants to be called once more. Any thread may execute it.
 GOSSAMER_COLD void put_back(Thread& thread, Task& task);
-// Executes a task that is counted, and that nobody else has, now. May suspend.
+// Executes a task that is counted (count_task) and known to no other thread. May suspend.
 GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
-// Executes a task that waits for nobody within its construct. May suspend.
+// Executes, within its construct, a task that has no predecessors and is not counted. May suspend.
 GOSSAMER_NOINLINE void execute_uncounted(Thread& thread, Task& task);
-// The same for an untied one whose first part is over and that wants to be called once more.
+// The same for the later parts of an untied task. May suspend.
 GOSSAMER_COLD void go_on_uncounted(Thread& thread, Task& task);
-// The block of an uncounted task has ended before something of it has.
+// The block of an uncounted task is over, but the task is not complete, or has descendants: counts it, so that its parent waits.
 GOSSAMER_NOINLINE void count_late(Thread& thread, Task& task);
-// A task for which there is no room in the deque: executes it, or shares it where the user wants no throttling. May suspend.
+// Executes a task for which the deque has no room, or shares it where the user wants no throttling. May suspend.
 GOSSAMER_NOINLINE void execute_or_share(Thread& thread, Task& task);
-// Executes a deferred task that the caller has taken. May suspend.
+// Executes a deferred task that the caller has taken out of a deque or the shared queue. May suspend.
 GOSSAMER_NOINLINE void execute_deferred(Thread& thread, Task& task);
-// execute_own by the deque's general ways.
+// execute_own for a deque that is not quick, or when a quick pop has failed. May suspend.
 GOSSAMER_NOINLINE bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor);
 
-// Where a child of `from` is counted until it is gone.
-inline Tally* owed_to(Task& from) {
+// The tally in which a child of `from` is counted until it is gone.
+inline Tally* family_tally(Task& from) {
     return from.taskgroup != nullptr && from.taskgroup->owner == &from ? &from.taskgroup->family : &from.family;
 }
 
@@ -58,13 +58,13 @@ inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
     : icvs(from.icvs),
       taskgroup(from.taskgroup),
       parent(&from),
-      owed(owed_to(from)),
+      counted_in(family_tally(from)),
       kind(&its_kind),
       team(its_team),
-      depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // its own thread's
+      depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // relaxed: the caller executes `from`
 
-// A child of the current task: a T, which derives from Task and is made of (parent, team, kind), with `extra` bytes behind
-// it. Its alignment is a cache line's. task_submit comes next.
+// Makes a child of the current task: a T, which derives from Task and is constructed from (parent, team, kind), with `extra` bytes
+// behind it, aligned to a cache line. The caller submits it (task_submit) or executes it. Ends the program when memory is out.
 template <class T>
 T& new_task(Thread& thread, const TaskKind& kind, std::size_t extra = 0) {
     const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
@@ -74,7 +74,8 @@ T& new_task(Thread& thread, const TaskKind& kind, std::size_t extra = 0) {
     return *task;
 }
 
-// The same for a `kind` without dispose, where the thread has memory at hand; else null. So many bytes may be behind it.
+// The same for a `kind` without dispose; null if the thread's cache holds no block of that size. quick_extra: the most bytes that may
+// lie behind the task.
 template <class T>
 constexpr std::size_t quick_extra = BlockCache::most_fine - sizeof(T);
 template <class T>
@@ -82,13 +83,13 @@ GOSSAMER_INLINE T* new_task_quickly(Thread& thread, Task& parent, const TaskKind
     const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
     void* const memory = thread.tasks.blocks.take_fine(size_class);
     if (GOSSAMER_UNLIKELY(memory == nullptr)) return nullptr;
-    T* const task = ::new (memory) T(parent, thread.team, kind);  // nothing that a plain task never reads
+    T* const task = ::new (memory) T(parent, thread.team, kind);  // leaves out what a plain task never reads
     task->size_class = size_class;
     return task;
 }
 
-// The same with one of the same kind and size that was executed within its construct and kept as it is (task_end_kept_blank): it differs
-// from a new one only in what it takes from its parent, a third of what that has to write.
+// The same out of a descriptor of that kind and size that task_end_kept_blank has kept; null if there is none. The descriptor differs
+// from a new one only in what a task takes from its parent, which is a third of what a new one has to write.
 template <class T>
 GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent, const TaskKind& kind, std::size_t extra) {
     Task* const task = thread.tasks.blank;
@@ -99,60 +100,62 @@ GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent, const TaskKind& kind
     }
     thread.tasks.blank = task->next;
     task->take_over(parent, parent.depth.load(std::memory_order_relaxed) + 1);
-    task->owed = owed_to(parent);
+    task->counted_in = family_tally(parent);
     task->executor.store(nullptr, std::memory_order_relaxed);
     return static_cast<T*>(task);
 }
 
-// A task is counted from when it is submitted.
+// Counts a task that is being submitted in its parent's tallies.
 inline void count_task(Task& parent, Task& task) {
     ++parent.children.here;
-    ++task.owed->here;
+    ++task.counted_in->here;
 }
 
-// So many in a deque are enough for all the others of a team; and so many where they are not worth stealing.
+// Tasks in a deque that are enough for all other threads of a team; and where they are not worth stealing (spared.hpp).
 constexpr std::int64_t enough_tasks = 64;
 constexpr std::int64_t few_tasks = 8;
 
-// Tasks nested so deep might go on without end, and with them the stack of who executes each at once.
+// Tasks nested so deep may go on without end, and with them the stack of a thread that executes each where it generates it.
 constexpr std::uint32_t deep_nesting = 64;
 
-// Whether a task may be executed where it is generated though it need not.
+// Whether the stack has room to execute a task where it is generated, though it could be deferred.
 inline bool may_nest(const Task& parent) {
     return GOSSAMER_LIKELY(parent.depth.load(std::memory_order_relaxed) < deep_nesting) || fiber::has_ample_stack();
 }
 
-// Whether nobody would come for a task that is put off: the others are busy or searching, or there is no carrier for them.
+// Whether a deferred task would help no other thread: all are busy or searching, or no carrier is idle.
 inline bool nobody_lacks_work(TaskCounts counts) { return counts.all_awake() || !fiber::anybody_sleeps(); }
 
-// Whether the thread may execute at once what it could put off.
-inline bool may_go_ahead(const Thread& thread, TaskCounts counts) {
+// Whether the thread may execute at once a task that it could defer.
+inline bool may_execute_at_once(const Thread& thread, TaskCounts counts) {
     return nobody_lacks_work(counts) && known_globals().task_throttling &&
            thread.task->depth.load(std::memory_order_relaxed) < deep_nesting;
 }
 
-// Whether a task that the thread generates now had better be executed by it at once: it has enough for all others.
-inline bool is_crowded(const Thread& thread, TaskDeque& deque) {
+// Whether the deque holds enough tasks for all other threads, so that a task which is generated now is best executed at once.
+inline bool has_enough_queued(const Thread& thread, TaskDeque& deque) {
     const std::int64_t quick = deque.quick();
     const std::int64_t enough = GOSSAMER_LIKELY(quick >= 0) ? quick : enough_tasks;
     if (GOSSAMER_LIKELY(!deque.holds_more_than(enough))) return false;
     const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
-    return may_go_ahead(thread, counts) && deque.holds_more_than(enough * static_cast<std::int64_t>(1 + counts.searching()));
+    return may_execute_at_once(thread, counts) &&
+           deque.holds_more_than(enough * static_cast<std::int64_t>(1 + counts.searching()));
 }
-inline bool is_crowded(const Thread& thread) {
+inline bool has_enough_queued(const Thread& thread) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr) return false;
-    deque->answer_thief();  // who executes all at once neither pushes nor pops
-    return is_crowded(thread, *deque);
+    deque->answer_thief();  // a thread that executes every task at once answers at no push and no pop
+    return has_enough_queued(thread, *deque);
 }
 
-// After a push into the own deque: whoever sleeps and is of use is woken. `parent`: of what was pushed; null: of several.
-inline void tell_of_push(Team& team, Task* parent) {
-    TaskFences::light();  // pairs with the heavy fence before a thread sleeps
+// After a push into the thread's own deque: wakes a sleeping thread that may execute what was pushed. `parent`: the parent of that
+// task; null: several tasks were pushed.
+inline void announce_push(Team& team, Task* parent) {
+    TaskFences::light();  // pairs with the heavy fence of a second look, before a carrier parks
     if (GOSSAMER_UNLIKELY(!team.tasks.word.after_push().only_active())) wake_for_task(team, parent);
 }
 
-// Puts a ready task of `thread`'s into its deque. False: there is no room.
+// Pushes a ready task into the deque of `thread`, which is the caller. False: there is no room.
 inline bool push_own(Thread& thread, Task& task) {
     TaskDeque* deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(deque == nullptr)) {
@@ -160,13 +163,13 @@ inline bool push_own(Thread& thread, Task& task) {
         if (deque == nullptr) return false;
     }
     if (GOSSAMER_UNLIKELY(!deque->push(&task))) return false;
-    tell_of_push(*thread.team, thread.task);
+    announce_push(*thread.team, thread.task);
     deque->answer_thief();
     return true;
 }
 
-// The deque, if little lies in it and a task without clauses that `thread` generates now in `parent` goes there by
-// defer_quickly; else null. A deque that is quick says that neither chaos nor cancellation is on (make_deque), and has room.
+// The deque of `thread`, if few tasks lie in it and defer_quickly may push a task without clauses that the thread generates now in
+// `parent`; else null. A quick deque implies that neither chaos nor cancellation is on (make_deque).
 GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(deque == nullptr || !deque->pushes_quickly(deque->bottom()))) return nullptr;
@@ -174,63 +177,65 @@ GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent)
     return deque;
 }
 
-// Whether a task that `thread` generates now is executed at once because nobody else could: in a team of one. Not at the end
-// of a long chain of such tasks, which would grow the stack without end; and an initial thread comes to no barrier at which
-// it would find what it has put off.
+// Whether a task that `thread` generates now is executed at once because no other thread could: in a team of one. Not at the end
+// of a long chain of such tasks, which would grow the stack without end; but always by an initial thread, which comes to no barrier at
+// which it would execute deferred tasks.
 inline bool executes_at_once(const Thread& thread) {
     return thread.team->size == 1 && (may_nest(*thread.task) || thread.team->parent == nullptr);
 }
 
-// Whether one that is executed at once needs nothing but its call.
+// Whether a task that is executed at once needs nothing but its call.
 inline bool nothing_watches_tasks() { return !fiber::mode_is_on(fiber::mode_chaos) && !known_globals().cancellation; }
 
-// Where quick_deque is null, or memory is not at hand: what becomes of the same task.
-enum class Way { deferred, at_once, slow };  // by defer_quickly; as an uncounted one; not known
+// What becomes of a task without clauses where quick_deque is null or new_task_quickly has no memory: defer_quickly may defer it; it is
+// executed at once, uncounted; task_submit has to decide.
+enum class Way { deferred, at_once, slow };
 GOSSAMER_INLINE Way way_of(const Thread& thread, const Task& parent) {
     if (parent.icvs.final || executes_at_once(thread))
         return GOSSAMER_LIKELY(nothing_watches_tasks()) ? Way::at_once : Way::slow;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || !deque->is_quick() || thread.team->size == 1) return Way::slow;
-    if (is_crowded(thread)) return Way::at_once;
+    if (has_enough_queued(thread)) return Way::at_once;
     return deque->has_room() ? Way::deferred : Way::slow;
 }
 
+// Counts the task and pushes it into `deque`, which is the thread's, is quick and has room; announces the push.
 GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& deque, Task& task) {
     Team& team = *thread.team;
     count_task(parent, task);
     deque.push_quickly(deque.bottom(), &task);
-    TaskFences::order();  // as in tell_of_push, whose fence it is where a deque is quick
+    TaskFences::order();  // as in announce_push: where a deque is quick the light fence is a compiler's
     if (GOSSAMER_UNLIKELY(!team.tasks.word.after_push().only_active())) wake_for_task(team, &parent);
     deque.answer_thief();
 }
 
-// The block of a task that `thread` has executed is over.
+// Ends the block of a task that `thread` has executed and that is counted.
 inline void finish_block(Thread& thread, Task& task) {
     Task& parent = *task.parent.load(std::memory_order_relaxed);
-    // relaxed: only the thread itself sets it to itself. A family that is complete elsewhere is not looked at here.
+    // relaxed: only a thread itself stores its own address. A family whose members have all completed elsewhere takes the slow way too.
     if (GOSSAMER_UNLIKELY(!task.plain || parent.executor.load(std::memory_order_relaxed) != &thread || task.family.here != 0)) {
         return finish_block_slowly(thread, task);
     }
     --parent.children.here;
-    --task.owed->here;
+    --task.counted_in->here;
     thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 
-// Behind this index lies what `thread` pushes from now on.
+// The index of the thread's deque at or above which it pushes from now on; 0 without a deque.
 inline std::int64_t own_bottom(const Thread& thread) {
     const TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     return deque != nullptr ? deque->bottom() : 0;
 }
 
-// An initial thread's stack is watched once its tasks are nested so deep that they might go on without end; those of others are
-// always.
+// Watches an initial thread's stack once its tasks are nested so deep that they may go on without end. Other threads' stacks are always
+// watched.
 inline void watch_nesting(std::uint32_t depth) {
     if (GOSSAMER_UNLIKELY(depth == deep_nesting)) fiber::watch_own_stack();
 }
 
-// The two ends of the block of a task without dependences that its generating thread executes within the construct. Nobody looks
-// at its parent's tallies meanwhile: it is counted only if something of it is left behind its block. Its kind's `run` need not
-// be called; task_end disposes of it.
+// The two ends of the block of a task that its generating thread executes within the construct, without entering dependences. No
+// thread looks at the parent's tallies meanwhile, so the task is counted only if it outlives its block. The caller executes the block
+// in between, by the kind's `run` or otherwise; task_end disposes of the task.
 GOSSAMER_INLINE void task_begin(Thread& thread, Task& task) {
     task.floor = own_bottom(thread);
     task.executor.store(&thread, std::memory_order_relaxed);
@@ -243,8 +248,9 @@ GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
     thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 
-// task_end of one made by blank_task, or by new_task_quickly where that had none: of no other, or nobody would take it from the list
-// again. One that has left nothing behind its block is kept for the former; as many as were there at one time.
+// task_end for a task that blank_task has made, or new_task_quickly where blank_task returned null. If the task is over with its block
+// its descriptor is kept for blank_task. No other tasks: the list would grow, since only blank_task takes from it. It holds as many as
+// existed at one time.
 GOSSAMER_INLINE void task_end_kept_blank(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 ||
                           task.depth.load(std::memory_order_relaxed) >= deep_nesting)) {
@@ -255,9 +261,9 @@ GOSSAMER_INLINE void task_end_kept_blank(Thread& thread, Task& task) {
     thread.tasks.blank = &task;
 }
 
-// A task that is nothing but a call within its construct. Of one that has left nothing behind its block the thread keeps the
-// descriptor as it is, for the next one begins like it but for what it takes from its parent. As many are kept as were nested, up
-// to so many: some 256 KiB.
+// Executes a task that is nothing but a call within its construct. If the task is over with its block the thread keeps the descriptor
+// as it is, for the next such task differs from it only in what it takes from its parent. As many descriptors are kept as tasks were
+// nested, up to most_kept: some 256 KiB. May suspend.
 constexpr std::uint32_t most_kept = 1024;
 constexpr TaskKind called_kind{nullptr, nullptr, nullptr};
 GOSSAMER_NOINLINE Task& new_called_task(Thread& thread);
@@ -287,10 +293,11 @@ GOSSAMER_INLINE void call_task(Thread& thread, Task& parent, bool untied, bool f
     thread.tasks.called = &task;
 }
 
-// Makes the task, which `thread` has taken, its current one until it ends or asks to be called again. True: it is over.
+// Executes the block of `task`, or the next part of it, as the current task of `thread`, which has taken it. `bottom`: own_bottom.
+// True: the block is over. May suspend.
 inline bool run_part(Thread& thread, Task& task, std::int64_t bottom) {
     Task* const outer = thread.task;
-    // What an untied task has pushed in an earlier part may still lie there.
+    // Otherwise tasks that an untied task has pushed in an earlier part may still lie above its first floor.
     if (GOSSAMER_LIKELY(task.last_thread != &thread)) task.floor = bottom;
     task.executor.store(&thread, std::memory_order_relaxed);
     thread.task = &task;
@@ -299,26 +306,26 @@ inline bool run_part(Thread& thread, Task& task, std::int64_t bottom) {
     return over;
 }
 
-// The same, to its end, for a task that `thread` has popped from index `bottom` of a quick deque while it waits in `outer`.
+// execute_deferred for a task that `thread` has popped from index `bottom` of a quick deque while it waits in `outer`, its current task.
 GOSSAMER_INLINE void execute_quickly(Thread& thread, Task& outer, Task& task, std::int64_t bottom) {
-    if (GOSSAMER_UNLIKELY(task.last_thread != nullptr)) return execute_deferred(thread, task);  // it has had a part
+    if (GOSSAMER_UNLIKELY(task.last_thread != nullptr)) return execute_deferred(thread, task);  // a later part
     task.floor = bottom;
     task.executor.store(&thread, std::memory_order_relaxed);
     thread.task = &task;
     const bool over = task.kind->run(task);
     thread.task = &outer;
     if (GOSSAMER_UNLIKELY(!over)) return put_back(thread, task);
-    // relaxed: it was the task's generator who wrote it. What is not `outer`'s child may still be plain.
+    // relaxed: the deque has published it. A plain task need not be a child of `outer`.
     if (GOSSAMER_UNLIKELY(!task.plain || task.parent.load(std::memory_order_relaxed) != &outer || task.family.here != 0)) {
         return finish_block(thread, task);
     }
     --outer.children.here;
-    --task.owed->here;
+    --task.counted_in->here;
     thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 
-// Executes what `thread` has pushed at or above `floor` until nothing is left in `tally`, which is of `outer`, its current task.
-// False: something is left, but not there, or something else comes first. May suspend.
+// Executes tasks that `thread` has pushed at or above `floor` until none is left in `tally`, which belongs to `outer`, its current task.
+// False: some are left, but not there, or an urgent task comes first. May suspend.
 GOSSAMER_INLINE bool execute_own(Thread& thread, Task& outer, Tally& tally, std::int64_t floor) {
     if (tally.here == 0) return true;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);

@@ -2,19 +2,18 @@
 //
 // Second looks: why a ready task is not overlooked for long.
 //
-// Who pushes a task and who stops looking for tasks meet without a fence where one would cost more than the task
-// (docs/protocols/tasks.md): a push that is still in its thread's store buffer may be missed by the last one to look. And who
-// must give way to something else that is ready on its carrier does not look at all. Whoever might be that one leaves its team
-// here. The monitor, or a carrier that is about to park, takes the teams, passes a heavy fence, and looks once more: by then
-// what was pushed before is visible. A task that lies there while nobody searches goes to the shared queue, and somebody
-// is woken or called back for it. A carrier that has just begun to idle looks without that fence, and leaves to the others the
-// teams in which it finds nothing. Where a thief was just at a deque, and something is left in it, the team is left to the next
-// look.
+// A thread that pushes a task and a thread that stops looking for tasks meet without a fence, because one would cost more than the
+// task (docs/protocols/tasks.md). So the last thread to look may miss a push that is still in the pusher's store buffer; and a thread
+// that gives way to other work on its carrier does not look at all. Each of these requests a look at its team. The monitor, or a
+// carrier that is about to park, takes the requests, passes a heavy fence, and looks: by then the push is visible. If a task lies in a
+// deque and no thread searches, the task goes to the shared queue, and a thread is woken or called back for it. A carrier that has
+// just begun to idle looks without that fence, and requests another look at the teams in which it finds nothing. So does any look that
+// finds a deque locked by a thief and not empty.
 //
-// Who waits in a task may execute only its descendants, and of another's deque sees only the oldest. What it waits for may lie under
-// that, and the deque's owner be waiting in turn: for a lock that the sleeper holds, for a flag. So as long as such a thread sleeps
-// and anything lies somewhere, the monitor, and it alone, comes again, and moves to the shared queue, all of which is within
-// everybody's reach: the oldest of each deque, and everything of one that nobody has touched since its last look.
+// A thread that waits in a task may execute only that task's descendants, and sees only the oldest task of another thread's deque.
+// What it waits for may lie beneath that, while the deque's owner waits in turn, for a lock that the sleeper holds or for a flag. So
+// while such a thread sleeps and any task lies anywhere, the monitor alone looks, again and again, and moves tasks to the shared
+// queue, of which every thread sees all: the oldest of each deque, and everything in a deque that has not changed since its last look.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -24,13 +23,14 @@ namespace gossamer::omp {
 
 struct Team;
 
-// By one that stops looking for tasks of `team`, or has made it active, or sleeps while something lies there. Never suspends.
-void note_second_look(Team& team);
+// For a thread that stops looking for tasks of `team`, has made it active, or falls asleep while a task lies there. A full fence
+// (seq_cst). Never suspends.
+void request_second_look(Team& team);
 
-// By the monitor, or a carrier that has nothing to do: the teams that were left since. Never suspends.
+// Carries out the requests, for the monitor or a carrier that has nothing to do. Never suspends.
 void take_second_looks(fiber::Looker who);
 
-// None is left. While no region is active.
+// Drops all requests. While no region is active.
 void forget_second_looks();
 
 }  // namespace gossamer::omp

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ready tasks of a team that lie in no thread's deque: those with a priority (OpenMP 5.2 §12.4), those that became ready
-// where no deque was at hand or it was full, and what a thread that goes to sleep may not execute itself. By priority, then
-// oldest first. All under one lock; tasks in it are live.
+// Ready tasks of a team that lie in no thread's deque: tasks with a priority (OpenMP 5.2 §12.4), tasks that became ready where no deque
+// was at hand or the deque was full, and tasks that a thread must not execute while it waits. Ordered by priority, then oldest
+// first. One lock covers the queue. A task in it is not gone.
 #pragma once
 
 #include <atomic>
@@ -20,14 +20,14 @@ public:
 
     SpinLock lock;
 
-    // Looks without the lock: how many there are, how many of those have a priority; and a number that advances with each
-    // push, so that who found nothing for itself need not look again.
+    // Looks without the lock: the number of tasks, whether some have a priority, and a number that advances with each push, by which a
+    // thread that found nothing for itself knows whether to look again.
     std::uint32_t count() const { return count_.load(std::memory_order_seq_cst); }
     bool any() const { return count_.load(std::memory_order_relaxed) != 0; }
     bool any_urgent() const { return urgent_.load(std::memory_order_relaxed) != 0; }
     std::uint32_t pushes() const { return pushes_.load(std::memory_order_relaxed); }
 
-    // The rest under the lock.
+    // Under the lock.
     void push(Task& task) {
         const std::uint32_t level = task.priority;
         task.next = nullptr;
@@ -36,10 +36,10 @@ public:
         levels_used_ |= std::uint64_t{1} << level;
         if (level != 0) urgent_.fetch_add(1, std::memory_order_relaxed);
         pushes_.fetch_add(1, std::memory_order_relaxed);
-        count_.fetch_add(1, std::memory_order_seq_cst);  // pairs with the look before a thread sleeps
+        count_.fetch_add(1, std::memory_order_seq_cst);  // pairs with work_shared, before a thread sleeps
     }
 
-    // The most urgent task that accept(task) is true for; null: none.
+    // Under the lock. Takes the most urgent task for which accept(task) is true; null: none.
     template <class Accept>
     Task* take(const Accept& accept) {
         for (std::uint64_t left = levels_used_; left != 0;) {

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Poor victims are spared. A theft takes lines from the owner that it writes at each push and pop, so does each look whether there
-// is something to steal, and where tasks are small a thief comes back at once. One whose loot was over sooner than two thefts take
-// has its victim left alone for about as long as one takes, by all thieves and their looks; for twice as long if the next loot is
-// as poor, and so on up to sixteen times. A loot that was worth it ends that. What it takes to tell the successors of stolen tasks
-// that they are complete belongs to the theft: it disturbs the thread that generates them likewise.
+// Poor victims are spared. A theft takes from the owner cache lines that it writes at each push and pop; so does each look whether
+// there is something to steal; and where tasks are small a thief comes back at once. If a loot is over sooner than two thefts take, all
+// thieves leave the victim alone for about as long as one theft takes, looks included; for twice as long if the next loot is as poor,
+// and so on up to sixteen times. A loot that was worth its theft ends that. The time that a thief spends on releasing the successors of
+// stolen tasks counts as part of the theft: it disturbs the generating thread likewise.
 //
-// A task's lines move to the thief and come back when its block serves again, so where one thread generates small tasks for all,
-// each that is stolen costs both more than its execution; those of one with dependences are several times as many. Loots of several
-// tasks, or of such ones, are therefore judged by more, unless they have mostly been worth that: in a tree most are over at once,
-// and a few are half of it. Where dependences make the price, the pause is as long as that, and grows four times as far: the owner
-// goes another way to offer something, and what it has offered costs both ways.
+// A task's lines move to the thief and come back when its block is used again. So where one thread generates small tasks for all, a
+// stolen task costs thief and owner more than its execution, and one with dependences several times as much. Loots of several tasks,
+// or of tasks with dependences, therefore have to be worth more, unless they mostly have been: in a tree most loots are over at
+// once, and a few are half of the tree. Where dependences make the price, the pause is as long as that price, and grows four times as
+// far: the owner takes another way to offer tasks then, which costs both sides.
 //
-// It is the victim that is spared, not the thief: what another thread has to give is taken at once, and a victim's riches lie
-// untaken for some ten microseconds at most; small tasks with dependences for four hundred. Nobody goes to sleep for the sake of a
-// victim that is spared (work_until).
+// The victim is spared, not the thief: a thief takes at once what another thread has to give, and a victim's large tasks lie
+// untaken for some ten microseconds at most; small tasks with dependences for four hundred. No thread goes to sleep because it spares
+// a victim (work_until).
 //
-// A victim that has been spared ever longer may keep its tasks meanwhile. To enter a task's dependences, and to look for those it
-// would wait for, takes many times as long as a small task, and each that waits has others wait behind it. So the owner executes
-// those with dependences at once while it is left alone (keep_tasks_if_spared). What it does then tells how long one takes it; where
-// that is long enough the moves are not counted, for as many loots as it takes to forget that.
+// A victim that has been spared ever longer may keep its tasks. To enter a task's dependences and to find its predecessors
+// takes many times as long as a small task, and each task that waits makes others wait behind it. So while it is left alone the owner
+// executes tasks with dependences at once (keep_tasks_if_spared). This tells how long one takes it; if that is long enough the price
+// of moving tasks is not counted, for as many loots as it takes to forget the time.
 //
-// Its other tasks are executed at once from some few in its deque on, not from many (few_tasks): to put one off costs half as much
-// again, and they are not for others.
+// The victim executes its other tasks at once when a few lie in its deque, instead of many (few_tasks): deferring a task costs half as
+// much again as the task, and thieves do not want it.
 //
-// All of it is hints, which several thieves write; each is a plain number, and an old one delays a theft by one pause.
+// All these numbers are hints, which several thieves write. Each is a plain number, and an old one delays a theft by one pause.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +35,9 @@ namespace gossamer::omp {
 
 class Spared {
 public:
-    // A thief asks whether the victim is left alone at `now`, in cycles. `kept`: how many tasks the victim has kept to itself.
-    // Once it is over the owner hears of it, and what it has done alone meanwhile tells how long its tasks take.
-    bool at(std::uint64_t now, const std::atomic<std::uint32_t>& kept) {
+    // Thief. Whether the victim is left alone at `now`, in cycles. `kept`: how many tasks the victim has kept so far. The first call
+    // behind the end of a pause ends it for the owner too, and learns how long the owner's tasks took meanwhile.
+    bool is_spared(std::uint64_t now, const std::atomic<std::uint32_t>& kept) {
         const std::uint64_t until = until_.load(std::memory_order_relaxed);
         if (until == never) return false;
         if (static_cast<std::int64_t>(until - now) > 0) return true;
@@ -50,17 +50,17 @@ public:
         return false;
     }
 
-    // The owner asks whether it is left alone, and has been more and more often.
+    // Owner. Whether it is left alone, and has been again and again.
     bool is_left_alone() const { return until_.load(std::memory_order_relaxed) != never && is_poor(); }
 
-    // Whether it has been found poor again and again.
+    // Whether the victim has been found poor again and again.
     bool is_poor() const { return pauses_.load(std::memory_order_relaxed) >= often; }
 
-    // Whether the owner alone takes less than `cycles` for a task, or has not been alone for long.
+    // Whether the owner takes less than `cycles` for a task when it is alone, as far as is known.
     bool has_small_tasks(std::uint64_t cycles) const { return task_.load(std::memory_order_relaxed) < cycles; }
 
-    // At `now` a thief has finished what it stole, and all that came of it, in `lasted` cycles. `theft`: what a theft takes;
-    // `moves`: what besides it takes to move all tasks but the first; `data`: and what those with dependences touch.
+    // Thief. At `now` it has finished what it stole, and all that came of it, in `lasted` cycles. In cycles too: `theft`, what a theft
+    // takes; `moves`, what moving the tasks but the first takes besides; `data`, what moving the data of tasks with dependences takes.
     void judge(std::uint64_t lasted, std::uint64_t now, std::uint64_t theft, std::uint64_t moves, std::uint64_t data,
                const std::atomic<std::uint32_t>& kept) {
         const std::uint64_t pauses = pauses_.load(std::memory_order_relaxed);
@@ -72,7 +72,7 @@ public:
             if (pauses == 0) return;
             pauses_.store(0, std::memory_order_relaxed);
             until_.store(never, std::memory_order_relaxed);
-        } else if (!at(now, kept)) {  // else another thief has found the same
+        } else if (!is_spared(now, kept)) {  // otherwise another thief has found the same
             const std::uint64_t bound = data != 0 ? most_with_data : most;
             const std::uint64_t next = pauses == 0 ? 1 : pauses < bound ? 2 * pauses : bound;
             pauses_.store(next, std::memory_order_relaxed);
@@ -88,15 +88,15 @@ public:
     static constexpr std::uint64_t most_with_data = 64;
     static constexpr std::uint64_t often = 8;
     static constexpr std::uint64_t longest = 8;  // thefts in a pause
-    static constexpr std::uint32_t small_ns =
-        700;  // a task with dependences that its owner alone does in less is not worth moving
+    // A task with dependences is not worth moving if its owner alone takes less than this for it.
+    static constexpr std::uint32_t small_ns = 700;
 
 private:
     static constexpr std::uint64_t never = 0;
     static constexpr std::uint32_t enough_to_tell = 8;  // tasks
-    static constexpr std::uint64_t trust = 1024;        // loots, about, until an owner's time a task is no longer believed
+    static constexpr std::uint64_t trust = 1024;        // loots, about, until the owner's time for a task is forgotten
 
-    // What such a loot has lasted longer than it must, of late.
+    // How much longer than its price a loot has lasted on the average of late; the new one included.
     std::int64_t usual_gain(std::uint64_t lasted, std::uint64_t price, std::uint64_t theft) {
         constexpr std::int64_t weight = 8, rich = 128;  // a loot counts as so many thefts at most
         const std::int64_t bound = rich * static_cast<std::int64_t>(theft);
@@ -109,10 +109,10 @@ private:
 
     std::atomic<std::int64_t> usual_{0};
     std::atomic<std::uint64_t> until_{never};
-    std::atomic<std::uint64_t> pauses_{0};  // of the last time, see `judge`; 0: its last loot was worth it
-    std::atomic<std::uint64_t> since_{0};   // when the last pause began, and what `kept` was
-    std::atomic<std::uint32_t> kept_then_{0};
-    std::atomic<std::uint64_t> task_{0};  // how long the owner took for one when it was alone
+    std::atomic<std::uint64_t> pauses_{0};     // length of the last pause, in thefts; 0: the last loot was worth its theft
+    std::atomic<std::uint64_t> since_{0};      // when that pause began
+    std::atomic<std::uint32_t> kept_then_{0};  // `kept` at that time
+    std::atomic<std::uint64_t> task_{0};       // cycles: what a task took the owner when it was alone; 0: not known
 };
 
 }  // namespace gossamer::omp

@@ -16,9 +16,9 @@ constexpr std::uint64_t poor = Spared::worth * theft - 1, rich = Spared::worth *
 
 TEST(Spared, NobodyIsSparedBeforeATheft) {
     Spared victim;
-    EXPECT_FALSE(victim.at(0, kept));
-    EXPECT_FALSE(victim.at(1, kept));
-    EXPECT_FALSE(victim.at(std::uint64_t{1} << 60, kept));
+    EXPECT_FALSE(victim.is_spared(0, kept));
+    EXPECT_FALSE(victim.is_spared(1, kept));
+    EXPECT_FALSE(victim.is_spared(std::uint64_t{1} << 60, kept));
 }
 
 TEST(Spared, PoorLootDoublesThePauseUpToItsMost) {
@@ -26,10 +26,10 @@ TEST(Spared, PoorLootDoublesThePauseUpToItsMost) {
     std::uint64_t now = 5;
     for (const std::uint64_t pauses : {1, 2, 4, 8, 16, 16, 16}) {
         victim.judge(poor, now, theft, 0, 0, kept);
-        EXPECT_TRUE(victim.at(now, kept));
-        EXPECT_TRUE(victim.at(now + pauses * theft - 1, kept));
+        EXPECT_TRUE(victim.is_spared(now, kept));
+        EXPECT_TRUE(victim.is_spared(now + pauses * theft - 1, kept));
         now += pauses * theft;
-        EXPECT_FALSE(victim.at(now, kept));
+        EXPECT_FALSE(victim.is_spared(now, kept));
     }
 }
 
@@ -37,16 +37,16 @@ TEST(Spared, RichLootEndsIt) {
     Spared victim;
     victim.judge(poor, 5, theft, 0, 0, kept);
     victim.judge(rich, 6, theft, 0, 0, kept);
-    EXPECT_FALSE(victim.at(6, kept));
+    EXPECT_FALSE(victim.is_spared(6, kept));
     victim.judge(poor, 7, theft, 0, 0, kept);
-    EXPECT_TRUE(victim.at(7, kept));
-    EXPECT_FALSE(victim.at(7 + theft, kept));
+    EXPECT_TRUE(victim.is_spared(7, kept));
+    EXPECT_FALSE(victim.is_spared(7 + theft, kept));
 }
 
 TEST(Spared, ThievesWhoFindTheSamePoorVictimCountOnce) {
     Spared victim;
     for (std::uint64_t thief = 0; thief < 8; ++thief) victim.judge(poor, 5 + thief, theft, 0, 0, kept);
-    EXPECT_FALSE(victim.at(5 + theft, kept));
+    EXPECT_FALSE(victim.is_spared(5 + theft, kept));
 }
 
 constexpr std::uint64_t moves = 5 * theft;
@@ -54,22 +54,22 @@ constexpr std::uint64_t moves = 5 * theft;
 TEST(Spared, SeveralTasksHaveToBeWorthTheirMovesToo) {
     Spared victim;
     victim.judge(rich + moves - 1, 5, theft, moves, 0, kept);
-    EXPECT_TRUE(victim.at(5, kept));
-    EXPECT_FALSE(victim.at(5 + theft, kept)) << "it is the theft that takes long";
+    EXPECT_TRUE(victim.is_spared(5, kept));
+    EXPECT_FALSE(victim.is_spared(5 + theft, kept)) << "it is the theft that takes long";
     victim.judge(rich + moves, 6, theft, moves, 0, kept);
-    EXPECT_FALSE(victim.at(6, kept));
+    EXPECT_FALSE(victim.is_spared(6, kept));
 }
 
 TEST(Spared, WhereSeveralMostlyAreWorthTheirMovesALootIsJudgedByItsTheft) {
     Spared victim;
     for (std::uint64_t loot = 0; loot < 8; ++loot) victim.judge(100 * theft, loot, theft, moves, 0, kept);
     victim.judge(rich, 10, theft, moves, 0, kept);
-    EXPECT_FALSE(victim.at(10, kept));
+    EXPECT_FALSE(victim.is_spared(10, kept));
     victim.judge(poor, 11, theft, moves, 0, kept);
-    EXPECT_TRUE(victim.at(11, kept));
+    EXPECT_TRUE(victim.is_spared(11, kept));
     std::uint64_t now = 100 * theft;
     for (std::uint64_t loot = 0; loot < 32; ++loot) victim.judge(rich, now += 100 * theft, theft, moves, 0, kept);
-    EXPECT_TRUE(victim.at(now, kept));
+    EXPECT_TRUE(victim.is_spared(now, kept));
 }
 
 TEST(Spared, OneGiantDoesNotOutweighTheManyBehindIt) {
@@ -77,7 +77,7 @@ TEST(Spared, OneGiantDoesNotOutweighTheManyBehindIt) {
     victim.judge(std::uint64_t{1} << 60, 5, theft, moves, 0, kept);
     std::uint64_t now = 100 * theft;
     for (std::uint64_t loot = 0; loot < 16; ++loot) victim.judge(rich, now += 100 * theft, theft, moves, 0, kept);
-    EXPECT_TRUE(victim.at(now, kept));
+    EXPECT_TRUE(victim.is_spared(now, kept));
 }
 
 // Has it left alone since `now`, for `Spared::often` thefts.
@@ -95,9 +95,9 @@ TEST(Spared, TheOwnerHearsOfLongPausesAndOfTheirEnd) {
     Spared victim;
     std::uint64_t now = 5;
     leave_alone(victim, now);
-    EXPECT_TRUE(victim.at(now + Spared::often * theft - 1, kept));
+    EXPECT_TRUE(victim.is_spared(now + Spared::often * theft - 1, kept));
     EXPECT_TRUE(victim.is_left_alone());
-    EXPECT_FALSE(victim.at(now + Spared::often * theft, kept));
+    EXPECT_FALSE(victim.is_spared(now + Spared::often * theft, kept));
     EXPECT_FALSE(victim.is_left_alone());
     now += Spared::often * theft;
     victim.judge(poor, now, theft, 0, 0, kept);
@@ -112,7 +112,7 @@ TEST(Spared, PausesForTheSakeOfDataGrowLonger) {
         std::uint64_t now = 5, last = 0;
         for (int loot = 0; loot < 20; ++loot) {
             victim.judge(poor, now, theft, 0, data, kept);
-            for (last = 0; victim.at(now + last, kept);) last += theft;
+            for (last = 0; victim.is_spared(now + last, kept);) last += theft;
             now += last;
         }
         EXPECT_EQ(last, data == 0 ? Spared::most * theft : Spared::most_with_data * (theft + data));
@@ -124,8 +124,8 @@ TEST(Spared, APauseIsAsLongAsItsDataTakeToMoveUpToItsLongest) {
         Spared victim;
         victim.judge(poor, 5, theft, 0, more, kept);
         const std::uint64_t pause = std::min(theft + more, Spared::longest * theft);
-        EXPECT_TRUE(victim.at(5 + pause - 1, kept));
-        EXPECT_FALSE(victim.at(5 + pause, kept));
+        EXPECT_TRUE(victim.is_spared(5 + pause - 1, kept));
+        EXPECT_FALSE(victim.is_spared(5 + pause, kept));
     }
 }
 
@@ -135,7 +135,7 @@ TEST(Spared, WhatTheOwnerHasDoneAloneTellsHowLongATaskTakesIt) {
     leave_alone(victim, now);
     kept += 16;
     EXPECT_TRUE(victim.has_small_tasks(1));  // not told yet
-    EXPECT_FALSE(victim.at(now + Spared::often * theft, kept));
+    EXPECT_FALSE(victim.is_spared(now + Spared::often * theft, kept));
     EXPECT_FALSE(victim.has_small_tasks(Spared::often * theft / 16));
     EXPECT_TRUE(victim.has_small_tasks(Spared::often * theft / 16 + 1));
     for (int loot = 0; loot < 1000; ++loot) victim.judge(rich, now, theft, 0, 0, kept);
@@ -148,7 +148,7 @@ TEST(Spared, TooFewTasksAndALateLookTellNothing) {
         std::uint64_t now = 5;
         leave_alone(victim, now);
         kept += late ? 16 : 7;
-        EXPECT_FALSE(victim.at(now + (late ? 2 : 1) * Spared::often * theft, kept));
+        EXPECT_FALSE(victim.is_spared(now + (late ? 2 : 1) * Spared::often * theft, kept));
         EXPECT_TRUE(victim.has_small_tasks(1)) << late;
     }
 }

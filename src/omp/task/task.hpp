@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task and its data environment (OpenMP 5.2 §12). What may happen to one, and who may touch what, is told in
-// docs/protocols/tasks.md.
+// A task and its data environment (OpenMP 5.2 §12). Its states, and which thread may touch which field: docs/protocols/tasks.md.
 #pragma once
 
 #include <atomic>
@@ -19,46 +18,46 @@ struct Team;
 struct Thread;
 struct Task;
 
-// What a task is made of, behind the ABI that made it.
+// How the ABI that made a task executes and frees it.
 struct TaskKind {
-    // Its structured block, or the next part of it, on the thread that executes it. False: it is an untied task that wants
-    // to be called once more.
+    // Executes the structured block, or the next part of it, on the calling thread. False: an untied task wants to be called once
+    // more. May suspend.
     bool (*run)(Task& task);
-    void (*discard)(Task& task);  // instead of run when it is cancelled; null: nothing to do
-    void (*dispose)(Task& task);  // frees it; any thread. Null: its memory is a block of BlockCache
+    void (*discard)(Task& task);  // called instead of run if the task is cancelled; null: nothing to do
+    void (*dispose)(Task& task);  // frees the task, by any thread. Null: its memory is a block of BlockCache
 };
 
-// Tasks that somebody waits for. Those that become complete on the thread that executes their generating task are counted
-// without atomics.
+// Counts a task's children that the task may have to wait for, until they are complete, or gone. Children that end on the thread that
+// executes the task are counted without atomics.
 struct Tally {
-    // Generated, less those that became complete on that thread. Of the thread that executes the generating task.
+    // Children generated, less those that ended on the thread that executes the task. That thread's own.
     std::int64_t here = 0;
-    // Two for each that became complete elsewhere. While the generating task sleeps until there are none, less two times
-    // `here`, plus its thread's number, plus one, in `waiter_unit`; once it has ended, less two times `here`, plus one.
-    // So whoever comes last finds no number left but the thread's, or the one.
+    // Two for each child that ended elsewhere. While the task's thread sleeps until none is left: minus 2 * here, plus its number plus
+    // one in units of `waiter_unit`. Once the task has ended: minus 2 * here, plus one. So the thread that counts off the last child
+    // finds nothing left but the sleeper's number, or the one.
     std::atomic<std::int64_t> elsewhere{0};
 
     static constexpr std::int64_t waiter_unit = std::int64_t{1} << 40;
 
-    // By the generating task's thread. acquire pairs with the release by which each of them was counted.
+    // For the thread that executes the task. acquire pairs with count_off, by which each child was counted.
     bool none_left() const { return GOSSAMER_LIKELY(here == 0) || 2 * here == elsewhere.load(std::memory_order_acquire); }
 
-    // The same, which forgets those that are complete.
+    // The same; if none is left both counts become zero.
     bool settle() {
         if (here == 0) return true;
         if (2 * here != elsewhere.load(std::memory_order_acquire)) return false;
         here = 0;
-        elsewhere.store(0, std::memory_order_relaxed);  // nobody else counts any more
+        elsewhere.store(0, std::memory_order_relaxed);  // no child is left to count off
         return true;
     }
 };
 
-// An atomic variable in memory that a stale pointer may lead to: it is looked at while it begins to live, too, so its first value
-// is stored like any other.
+// An atomic variable in recycled memory, which a thief may read by a stale pointer even while a new task is constructed there: so the
+// first value is stored atomically, like any other.
 template <class T>
-class Revisited {
+class RecycledAtomic {
 public:
-    explicit Revisited(T value) { store(value, std::memory_order_relaxed); }
+    explicit RecycledAtomic(T value) { store(value, std::memory_order_relaxed); }
     T load(std::memory_order order) const { return std::atomic_ref<T>(value_).load(order); }
     void store(T value, std::memory_order order) { std::atomic_ref<T>(value_).store(value, order); }
 
@@ -69,46 +68,46 @@ private:
 enum TaskState : std::uint8_t { block_over = 1, event_fulfilled = 2, discarded_early = 4 };
 
 struct Task {
-    Task() : floor(0) {}  // an implicit one
+    Task() : floor(0) {}  // an implicit task
     // A child of `from`, the task that the calling thread executes, with its data environment (§2.4, §12.5).
     inline Task(Task& from, Team* its_team, const TaskKind& its_kind);
-    // One that is over, and as it began but for this and `owed`, becomes a child of `from`.
+    // Makes a kept descriptor, whose last task changed only what this and `counted_in` set, a child of `from`.
     inline void take_over(Task& from, std::uint32_t its_depth);
 
     Icvs icvs;
-    Taskgroup* taskgroup = nullptr;  // the innermost around what it executes now, or was generated in
-    Tally children;                  // not complete yet: what taskwait waits for
-    Tally family;  // not gone yet, outside of its taskgroups; a child is gone when it is complete and its family is gone
-    // So far goes what an implicit task without explicit ones touches.
-    Revisited<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, of tasks that are gone too
-    Tally* owed = nullptr;             // where it is counted until it is gone: its parent's family, or a taskgroup
+    Taskgroup* taskgroup = nullptr;  // the innermost around what the task executes now; before, the one it was generated in
+    Tally children;                  // until they are complete: taskwait waits for these
+    Tally family;                    // children outside of the task's taskgroups, until they and their families are gone
+    // An implicit task without explicit ones touches nothing behind this.
+    RecycledAtomic<Task*> parent{nullptr};  // null: an implicit task. Thieves read it, even when the task is gone
+    Tally* counted_in = nullptr;            // counts this task until it is gone: its parent's `family`, or a taskgroup's
     const TaskKind* kind = nullptr;
     Team* team = nullptr;
-    std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; the thread itself sets and clears it
+    std::atomic<Thread*> executor{nullptr};  // the thread that executes it now; that thread itself sets and clears it
     union {
-        std::int64_t floor;  // from its beginning on: what its thread has pushed since lies at or above that index
-        Task* next;          // in a list of ready tasks
+        std::int64_t floor;  // since it began: the index in its thread's deque above which all descends from it
+        Task* next;          // before: in a list of ready tasks
     };
-    DependTable* depends = nullptr;     // what its children's depend clauses say; null: none has any
-    DependEntry* entries = nullptr;     // its own in the parent's table
-    Thread* last_thread = nullptr;      // untied: in whose deque its next part lies, or whose it was
-    Revisited<Task*> scope{nullptr};    // an untied one's: the nearest tied ancestor; null: it is tied. Read as `parent` is
-    Revisited<std::uint32_t> depth{0};  // ancestors; read as `parent` is
-    std::uint32_t entry_count;          // with entries only, as the next one
-    std::uint32_t predecessors;         // entries that wait; under the table's lock
-    bool plain = true;                  // no entries, depends, event or dispose, and its block is of a fine class: it is
-                                        // complete when its block is over
-    bool started = false;               // not to be discarded: it has run a part, or only its block destroys its copies
-    bool detachable = false;            // see make_detachable
-    bool awaited = false;               // its thread waits until it has no predecessors, and looks at `ready`
-    bool stays = false;                 // its memory is not the runtime's to free yet
+    DependTable* depends = nullptr;          // its children's dependences; null: no child has any
+    DependEntry* entries = nullptr;          // its own, in the parent's table
+    Thread* last_thread = nullptr;           // untied: the thread that executed its last part; `awaited`: the one that waits
+    RecycledAtomic<Task*> scope{nullptr};    // untied: the nearest tied ancestor; null: it is tied. Read as `parent` is
+    RecycledAtomic<std::uint32_t> depth{0};  // number of ancestors; read as `parent` is
+    std::uint32_t entry_count;               // set with `entries`, as the next
+    std::uint32_t predecessors;              // entries whose rank's turn has not come; under the table's lock
+    bool plain = true;                       // no entries, depends, event or dispose, and a block of a fine class: the
+                                             // task is complete when its block is over
+    bool started = false;                    // must not be discarded: a part has run, or its block has to destroy copies
+    bool detachable = false;                 // see make_detachable
+    bool awaited = false;                    // a thread waits until it has no predecessors, and looks at `ready`
+    bool kept_for_event = false;             // discarded; the memory lasts until the event is fulfilled
     std::uint8_t priority = 0;
-    std::atomic<std::uint8_t> state{0};  // bits of TaskState, of one that is detachable
+    std::atomic<std::uint8_t> state{0};  // detachable: bits of TaskState
     std::atomic<bool> ready{false};
-    bool has_kin;                 // if it has started: it may have descendants
+    bool may_have_descendants;    // set with `started`
     std::uint8_t size_class = 0;  // of its block
 
-    // Untied (§12.5), before it is submitted: who waits in it may begin what only descends from its scope.
+    // Makes it untied (§12.5), before it is submitted: a thread that waits in it may begin whatever descends from its scope.
     void untie() {
         Task& from = *parent.load(std::memory_order_relaxed);
         Task* const around = from.scope.load(std::memory_order_relaxed);
@@ -117,7 +116,7 @@ struct Task {
 
     bool is_explicit() const { return parent.load(std::memory_order_relaxed) != nullptr; }
 
-    // It is complete when its block is over and its event is fulfilled. Before it is submitted.
+    // Gives it an event, before it is submitted: it is complete when its block is over and the event is fulfilled.
     void make_detachable() {
         detachable = true;
         plain = false;

@@ -5,18 +5,18 @@
 //
 // After the THE protocol of Cilk-5 (Frigo, Leiserson, Randall, PLDI 1998, fig. 5). Where we deviate:
 //   - The fence between the owner's store to bottom and its look at what thieves claim is an asymmetric one: the thief
-//     has every thread of the process pass a fence (os::heavy_fence), the owner needs only a compiler's. Where the system
+//     has every thread of the process pass a fence (os::heavy_fence), and the owner needs only a compiler's. Where the system
 //     does not offer that, both sides fence.
 //   - Thieves move two numbers: `claimed` first, as an announcement that they may take back, and `top` at the end, which
-//     only grows. So an owner that finds its deque empty by `top` need not ask the lock.
+//     only grows. So an owner that finds its deque empty by `top` does not need the lock.
 //   - A thief takes several items by one announcement, since the fence is what costs.
-//   - Before the fence it asks: it claims everything, so that the owner's next pop comes to see who asks, and answers up to where
-//     the thief may take. Only if no answer comes soon is there a fence.
-//   - That claim of everything then stands, for tasks that take so long will be stolen again: the owner pops under the lock, and
+//   - Before the fence the thief asks: it claims everything, so that the owner's next pop meets the claim, sees the request, and
+//     answers up to where the thief may take. Only if no answer comes soon does the thief fence.
+//   - That claim of everything then stands, for an owner whose tasks take so long will be robbed again: it pops under the lock, and
 //     thieves need neither fence nor answer, until the owner has popped often without a theft.
-//   - The ring has a fixed size: the owner of a full deque runs its new task itself.
-//   - Where the asymmetric fence serves, and little lies in the deque, the owner goes the quick ways, which ask nothing that is
-//     settled beforehand. A quick pop that meets a claim puts the item back, as if it had been pushed again.
+//   - The ring has a fixed size: the owner of a full deque executes its new task itself.
+//   - Where the asymmetric fence serves, and few items lie in the deque, the owner uses quick operations, which leave out every check
+//     that make_deque has settled. A quick pop that meets a claim puts the item back, as if it had been pushed again.
 //
 // Items lie at indices [top, bottom) of the ring.
 //
@@ -24,7 +24,7 @@
 //   bottom = b                               claimed = t + k
 //   light fence                              heavy fence
 //   claimed <= b: item b is the owner's      reads bottom: takes back what it claimed above that
-//   else: waits for the lock, looks again    reads the items; top = claimed; unlocks
+//   else: takes the lock, looks again        reads the items; top = claimed; unlocks
 //
 // Either the owner's look sees the claim, or the thief's look at bottom comes after the owner's store: the heavy fence is a
 // fence in the owner's own stream too, before its look or behind its store.
@@ -38,12 +38,12 @@
 //   else request: asked to none;
 //     heavy fence; as above, but for claimed
 //
-// While the claim stands, who holds the lock has the items [top, bottom): the owner lowers bottom before it locks, so that a thief
-// either takes no more than what lies below, or the owner finds by top that the item is gone.
+// While the claim stands, the items [top, bottom) belong to the holder of the lock. The owner lowers bottom before it locks, so either
+// the thief takes no more than what lies below, or the owner finds by top that the item is gone.
 //
-// An answer is a fence in the owner's stream: before it lies its store to bottom, and behind it it sees the claim. Who still sees
-// `answered` when it is no longer so takes what was its own then: a thief that claims by itself since has fenced behind the owner's
-// store, or has the owner see `none`.
+// An answer is a fence in the owner's stream: its store to bottom lies before, and behind it the owner sees the claim. An owner that
+// still reads `answered` when the thief has moved on takes an item that was its own then: a thief that has claimed by itself since
+// either has fenced behind the owner's store, or makes the owner see `none`.
 #pragma once
 
 #include <atomic>
@@ -56,11 +56,10 @@
 
 namespace gossamer::omp {
 
-// A supplies Atomic, light(), heavy() and, for light() where that is a compiler's fence, order(); looks(), how often a thief looks
-// for an answer (0: heavy() is cheap, it does not ask), and pause() before each look; part: a thief takes one in so many of what
-// lies there, and one more; pops_alone: a claim that stands is over after so many pops without a theft. Lock try_lock(),
-// lock(pause) and unlock().
-// T is a pointer.
+// A supplies Atomic; light() and heavy(), the fences; order(), light() where that is a compiler's fence; looks(), how often a thief
+// looks for an answer (0: heavy() is cheap, so it does not ask), and pause() before each look; part: a thief takes one item of so many,
+// and one more; pops_alone: after so many pops without a theft a claim that stands is withdrawn. Lock supplies try_lock(),
+// lock(pause) and unlock(). T is a pointer.
 template <class T, class A, class Lock>
 class BasicTaskDeque {
     static_assert(std::is_pointer_v<T>);
@@ -68,14 +67,14 @@ class BasicTaskDeque {
 public:
     using Slot = typename A::template Atomic<T>;
 
-    // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque. The quick ways are for when
-    // at most `quick` items lie in it, fewer than `capacity`; -1: they are not to be gone.
+    // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque. The quick operations serve while
+    // at most `quick` items lie in it, fewer than `capacity`; -1: never.
     BasicTaskDeque(Slot* slots, std::int64_t capacity, std::int64_t quick)
         : quick_most_(quick), quick_(quick), slots_(slots), mask_(capacity - 1) {}
     BasicTaskDeque(const BasicTaskDeque&) = delete;
     BasicTaskDeque& operator=(const BasicTaskDeque&) = delete;
 
-    // Owner. The index that the next push fills: what is pushed from now on lies at or above it.
+    // Owner. The index that the next push fills: later pushes lie at or above it.
     std::int64_t bottom() const { return bottom_.load(std::memory_order_relaxed); }
 
     // Owner. Whether there are more than `count` items.
@@ -89,8 +88,8 @@ public:
     // Owner. Whether the next push finds room.
     bool has_room() { return !holds_more_than(mask_); }
 
-    // Owner. Adds the newest item. False: the deque is full and unchanged. Whoever then wants to know whether somebody waits
-    // for work lets A::light() follow.
+    // Owner. Adds the newest item. False: the deque is full and unchanged. An owner that then asks whether a thread waits for work has
+    // to call A::light() in between.
     bool push(T item) {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(bottom - top_seen_ > mask_)) {
@@ -102,24 +101,25 @@ public:
         return true;
     }
 
-    // Owner. Whether the quick ways may be gone at all; for how many items; whether push_quickly may follow.
+    // Owner. Whether quick operations may be used at all; up to how many items; whether push_quickly may follow.
     bool is_quick() const { return quick_most_ >= 0; }
     std::int64_t quick() const { return quick_.load(std::memory_order_relaxed); }
     bool pushes_quickly(std::int64_t bottom) const { return bottom - top_seen_ <= quick(); }
 
-    // Anyone. From now on, or soon after, the quick ways are for `most` items, if that is fewer.
+    // Any thread. From now on, or soon after, the quick operations serve up to `most` items, or what the constructor said if fewer.
     void limit_quick(std::int64_t most) {
         const std::int64_t limit = most < quick_most_ ? most : quick_most_;
         if (quick() != limit) quick_.store(limit, std::memory_order_relaxed);
     }
 
-    // Owner. Adds the newest item behind `bottom`, which is bottom(); A::order() follows where push wants A::light().
+    // Owner. Adds the newest item at `bottom`, which is bottom(), where pushes_quickly; A::order() serves in place of A::light() behind it.
     void push_quickly(std::int64_t bottom, T item) {
         slots_[bottom & mask_].store(item, std::memory_order_relaxed);
         bottom_.store(bottom + 1, std::memory_order_release);  // as in push
     }
 
-    // Owner. Takes the newest item and tells its index, if that is `floor` or more. False: pop knows more.
+    // Owner of a quick deque. Takes the newest item and tells its index, if that is `floor` or more. False: none was taken, and only
+    // pop can tell whether there is one.
     bool pop_quickly(std::int64_t floor, T& item, std::int64_t& index) {
         index = bottom_.load(std::memory_order_relaxed) - 1;
         if (GOSSAMER_UNLIKELY(index < floor)) return false;
@@ -133,7 +133,8 @@ public:
         return true;
     }
 
-    // Owner. Takes the newest item, if its index is `floor` or more; null otherwise, or when thieves took all.
+    // Owner. Takes the newest item, if its index is `floor` or more; null otherwise, or if thieves have taken all. Calls pause() while it
+    // waits for a thief's lock.
     template <class Pause>
     T pop(std::int64_t floor, Pause&& pause) {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
@@ -144,17 +145,16 @@ public:
         return slots_[bottom & mask_].load(std::memory_order_relaxed);
     }
 
-    // Owner, between a push or a pop and the next. A thief that asks gets its answer.
+    // Owner, between a push or a pop and the next. Answers a thief that asks.
     void answer_thief() {
         // relaxed: answer looks again
         if (GOSSAMER_UNLIKELY(request_.load(std::memory_order_relaxed) != nothing)) answer(bottom());
     }
 
-    // Anyone. Takes the oldest items, at least one and at most `most`, of those that are there one in A::part, and
-    // writes them to `out`, oldest first; returns how many. 0: empty, or another thief is at it, or accept(oldest) was
-    // false. accept is asked twice: what it is shown first may be gone, or stale, and is only to spare the fence; what it is
-    // shown then nobody else can take.
-    // `own`: the deque that the caller owns, whose thieves get their answers while it waits for its own; or null.
+    // Any thread but the owner. Takes the oldest items, one in A::part of those that are there, at least one and at most `most`, and
+    // writes them to `out`, oldest first; returns how many. 0: the deque is empty, another thief holds the lock, or accept(oldest) was
+    // false. accept is asked twice: first about an item that may be gone or stale, to spare the fence; then about the item that only
+    // this thief can take. `own`: the deque that the caller owns, or null; its thieves are answered while the caller waits.
     template <class Accept>
     std::uint32_t steal(T* out, std::uint32_t most, const Accept& accept, BasicTaskDeque* own) {
         if (size_hint() == 0 || !lock_.try_lock()) return 0;
@@ -185,21 +185,21 @@ public:
                 out[count] = slots_[(top + count) & mask_].load(std::memory_order_relaxed);
             }
             top_.store(top + wanted, std::memory_order_release);  // pairs with push
-            // relaxed: the owner may take the answer for valid still, see above; the lock orders it for the next thief
+            // relaxed: an owner that still reads the answer does no harm, see above; the lock orders it for the next thief
             if (answered) request_.store(nothing, std::memory_order_relaxed);
         }
         lock_.unlock();
         return count;
     }
 
-    // Owner. Takes the oldest item; null: empty, or a thief is at it.
+    // Owner. Takes the oldest item; null: the deque is empty, or a thief holds the lock.
     T take_oldest() {
         if (size_hint() == 0 || !lock_.try_lock()) return nullptr;
         const std::int64_t top = top_.load(std::memory_order_relaxed);
         T item = nullptr;
         if (bottom_.load(std::memory_order_relaxed) > top) {
             item = slots_[top & mask_].load(std::memory_order_relaxed);
-            // relaxed, both: the lock publishes them, and the next push into the slot is this thread's own
+            // relaxed, both: the lock publishes them, and only the caller pushes into the slot again
             if (!claim_stands()) claimed_.store(top + 1, std::memory_order_relaxed);
             top_.store(top + 1, std::memory_order_relaxed);
         }
@@ -207,7 +207,7 @@ public:
         return item;
     }
 
-    // Anyone. The oldest item, or null. It may have left the deque already.
+    // Any thread. The oldest item, or null. It may have left the deque already.
     T peek() const {
         const std::int64_t top = top_.load(std::memory_order_relaxed);
         // acquire pairs with push and pop: slot and item are visible
@@ -215,11 +215,11 @@ public:
         return slots_[top & mask_].load(std::memory_order_relaxed);
     }
 
-    // Anyone. How many items have left by the top, at some moment of the call.
+    // Any thread. How many items have left by the top, at some moment of the call.
     std::int64_t taken_hint() const { return top_.load(std::memory_order_relaxed); }
 
-    // Anyone. How many items there were at some moment of the call; behind A::heavy() it counts what was pushed before
-    // its pusher's A::light().
+    // Any thread. How many items there were at some moment of the call. Behind A::heavy() it counts every item that was pushed before
+    // its owner's A::light().
     std::size_t size_hint() const {
         const std::int64_t top = top_.load(std::memory_order_relaxed);
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
@@ -227,7 +227,7 @@ public:
     }
 
 private:
-    // request_: nothing, or the number of a request with how many it is for, and whether it is answered.
+    // request_: nothing; or the number of a request, how many items it asks for, and whether it is answered.
     static constexpr std::int64_t nothing = 0;
     static constexpr std::int64_t answered_bit = 1;
     static constexpr std::int64_t next_request = 1 << 16;
@@ -238,14 +238,14 @@ private:
         return 1 + items / A::part < most ? 1 + items / A::part : most;
     }
 
-    // Under the lock, and while its holder does not ask.
+    // Under the lock, outside of ask.
     bool claim_stands() const { return claimed_.load(std::memory_order_relaxed) == everything; }
 
-    // A thief, under the lock. True: the owner has answered. False: not asked, or everything is claimed.
+    // Thief, under the lock. True: the owner has answered. False: it has not, and everything is claimed; or the thief did not ask.
     bool ask(std::uint32_t most, BasicTaskDeque* own) {
         const std::uint32_t most_looks = A::looks();
         if (most_looks == 0) return false;
-        // An owner whose tasks take long answers seldom, and the next thief looks less often for it.
+        // An owner whose tasks take long seldom answers in time, so the next thief waits for a shorter time.
         const std::uint32_t looks = most_looks - looks_spared_;
         requests_ += next_request;
         const std::int64_t asked = requests_ + 2 * std::int64_t{most};
@@ -266,8 +266,8 @@ private:
         return !request_.compare_exchange_strong(seen, nothing, std::memory_order_relaxed, std::memory_order_acquire);
     }
 
-    // Owner, to whom bottom_ says that the items below `bottom` are all it leaves to thieves. Answers one who asks. True: what lies
-    // at `bottom` is not a thief's.
+    // Owner, which leaves to thieves the items below `bottom`, the value of bottom_. Answers a thief that asks. True: an answer says that
+    // the item at `bottom` is the owner's.
     GOSSAMER_NOINLINE bool answer(std::int64_t bottom) {
         std::int64_t request = request_.load(std::memory_order_acquire);  // pairs with ask
         if (request == nothing) return false;
@@ -283,7 +283,8 @@ private:
         return bottom >= granted_.load(std::memory_order_relaxed);
     }
 
-    // A thief claims item `bottom` or has taken it, and the claim may be taken back, or stands.
+    // Owner, whose pop has met a claim of item `bottom`, which the thief may still take back: takes the item under the lock, or finds
+    // it gone.
     template <class Pause>
     GOSSAMER_NOINLINE T settle(std::int64_t bottom, Pause&& pause) {
         if (answer(bottom)) return slots_[bottom & mask_].load(std::memory_order_relaxed);
@@ -303,21 +304,21 @@ private:
         return item;
     }
 
-    // What thieves write.
+    // Written by thieves.
     alignas(no_share) typename A::template Atomic<std::int64_t> claimed_{0};
     typename A::template Atomic<std::int64_t> top_{0};
     typename A::template Atomic<std::int64_t> request_{nothing};
     const std::int64_t quick_most_;
-    // -1 or up to that. A hint, so no matter for a model; the owner reads this line at each pop anyway.
+    // -1, or at most quick_most_. A hint, so not A::Atomic; it lies here because the owner reads this line at each pop.
     std::atomic<std::int64_t> quick_;
-    std::int64_t requests_ = 0;       // under the lock, as the next
+    std::int64_t requests_ = 0;       // this and the next two under the lock
     std::uint32_t looks_spared_ = 0;  // of A::looks()
     std::uint32_t pops_alone_ = 0;    // since the last theft, while a claim stands
     Lock lock_;
-    // What the owner writes at every push and pop.
+    // Written by the owner at every push and pop.
     alignas(no_share) typename A::template Atomic<std::int64_t> bottom_{0};
-    typename A::template Atomic<std::int64_t> granted_{0};  // with an answer: what thieves get lies below
-    std::int64_t top_seen_ = 0;                             // a top_ read earlier, so never more than it is now
+    typename A::template Atomic<std::int64_t> granted_{0};  // with an answer: the thief gets the items below
+    std::int64_t top_seen_ = 0;                             // an earlier value of top_, which only grows
     Slot* const slots_;
     const std::int64_t mask_;
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Every task that is pushed is taken exactly once, complete, by its owner or by a thief, with the asymmetric fence and with
 // two ordinary ones; and one who goes to sleep is seen by a producer, or sees what that one has pushed.
 

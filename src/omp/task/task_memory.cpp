@@ -11,7 +11,7 @@ namespace gossamer::omp {
 struct BlockCache::Depot {
     SpinLock lock;
     Block* first = nullptr;
-    // A chunk whose rest has never been handed out.
+    // The rest of a chunk that was never handed out, in bytes.
     char* fresh = nullptr;
     std::size_t fresh_size = 0;
 };

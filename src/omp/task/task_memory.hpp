@@ -2,11 +2,11 @@
 //
 // The memory of tasks: one block for a task's descriptor, its arguments and its private variables.
 //
-// A thread keeps the blocks it has freed, whoever took them; when it has too many it gives a batch to the process's depot,
-// and takes a batch there when it has none. So a producer and its consumers meet at the depot's lock once for each batch.
+// A thread keeps the blocks it has freed, whichever thread took them. When it has too many it gives a batch to the process's depot;
+// when it has none it takes a batch there. So a producer and its consumers meet at the depot's lock once for each batch.
 //
-// A block's memory stays a block's, of the same size class, for ever: a thief may look at a task that has been taken by
-// somebody else meanwhile (docs/protocols/tasks.md). The process keeps at most what was in use at one time.
+// A block's memory stays a block's, of the same size class, for ever: a thief may read a task that another thread has taken
+// meanwhile (docs/protocols/tasks.md). The process keeps at most what was in use at one time.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ public:
         return refill(size_class);
     }
 
-    // A block of a fine class, if the thread keeps one; else null.
+    // Takes a block of a fine class if the cache holds one; else null.
     void* take_fine(std::uint8_t size_class) {
         Block* const block = first_[size_class];
         if (GOSSAMER_UNLIKELY(block == nullptr)) return nullptr;
@@ -56,7 +56,7 @@ public:
         give_fine(size_class, memory);
     }
 
-    // The same for a class that is fine: those of most tasks, which a thread keeps.
+    // The same for a fine class. Most tasks' blocks are of such a class, and only those are kept by threads.
     static constexpr bool is_fine(std::uint8_t size_class) { return size_class < fine_classes; }
     void give_fine(std::uint8_t size_class, void* memory) {
         Block* const block = static_cast<Block*>(memory);
@@ -65,18 +65,18 @@ public:
         if (GOSSAMER_UNLIKELY(++count_[size_class] >= 2 * batch)) spill(size_class);
     }
 
-    // For those that have no cache.
+    // For callers without a cache.
     static void give_to_depot(std::uint8_t size_class, void* memory);
 
     // Everything to the depot.
     void flush();
 
-    // In the child of a fork: somebody may have held a lock.
+    // In the child of a fork, whose parent's other threads may have held a lock.
     static void forget_locks();
 
 private:
-    // As many as a depth-first walk has outstanding, whose tasks come and go by turns: 256 for the most that a thread keeps of a class.
-    // The first few batches that it takes are smaller, for those who generate few.
+    // A thread keeps up to 256 blocks of a class, as many as a depth-first walk has outstanding, whose tasks come and go by turns.
+    // The first few batches that it takes are smaller, for threads that generate few tasks.
     static constexpr std::uint32_t batch = 128;
     static constexpr std::uint32_t first_batch = 16;
     static constexpr std::size_t all_classes = fine_classes + 40;
@@ -94,7 +94,7 @@ private:
 
     Block* first_[fine_classes] = {};
     std::uint32_t count_[fine_classes] = {};
-    std::uint32_t next_batch_[fine_classes] = {};  // that it takes; 0: has not taken one
+    std::uint32_t next_batch_[fine_classes] = {};  // size of the next batch that it takes; 0: it has not taken one
 };
 
 }  // namespace gossamer::omp

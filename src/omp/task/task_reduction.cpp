@@ -2,9 +2,8 @@
 //
 // Task reductions as clang's programs describe them.
 //
-// A thread's block is made when it first touches one of the copies, by itself alone, so looking it up takes
-// no lock. The taskgroup's end, or the last thread to leave the region's taskgroups, combines all blocks that
-// were made.
+// A thread makes its own block when it first touches one of its copies, so looking it up takes no lock. The thread that ends the
+// taskgroup, or the last thread to leave the region's taskgroups, combines all blocks that were made.
 #include "omp/task/task_reduction.hpp"
 
 #include <cstdlib>
@@ -26,7 +25,7 @@ ReductionCopies& new_copies(std::uint32_t size, std::size_t block) {
     return *copies;
 }
 
-// Copies of two variables, like blocks of two threads, share no line.
+// Chooses the offsets; returns the size of a block. Copies of two variables share no cache line, nor do blocks of two threads.
 std::size_t lay_out(TaskReductions& reductions) {
     std::size_t block = 0;
     for (std::uint32_t i = 0; i < reductions.count; ++i) {
@@ -47,8 +46,8 @@ void init_copy(const ReductionItem& item, void* copy) {
 
 char* own_block(const TaskReductions& reductions, std::uint32_t num) {
     ReductionCopies& copies = *reductions.copies;
-    // relaxed, here and below: others compare addresses, and whoever hands one on has seen it; the group's end orders
-    // the contents
+    // relaxed, here and below: other threads only compare addresses, which the program has passed on itself; the end of the group
+    // orders the contents
     if (copies.blocks[num].load(std::memory_order_relaxed) == nullptr) {
         void* const block = std::aligned_alloc(cache_line, copies.block);
         if (block == nullptr) fatal("out of memory for task reductions");
@@ -74,7 +73,7 @@ void free_copies(ReductionCopies& copies) {
     std::free(&copies);
 }
 
-// Into the variables of `reductions`; by thread number, so that the order is always the same.
+// Combines the copies into the variables, by thread number, so that the order is always the same; frees the copies.
 void combine(TaskReductions& reductions) {
     ReductionCopies& copies = *reductions.copies;
     for (std::uint32_t num = 0; num < copies.size; ++num) {
@@ -112,7 +111,7 @@ void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool wor
     Team& team = *thread.team;
     std::atomic<ReductionCopies*>& shared = team.tasks.shared[worksharing ? 1 : 0];
     const std::size_t block = lay_out(reductions);
-    // acquire pairs with the exchange: a thread that finds them reads their size and block
+    // acquire pairs with the compare-and-swap: a thread that finds the copies reads their size and block
     ReductionCopies* copies = shared.load(std::memory_order_acquire);
     if (copies == nullptr) {
         ReductionCopies& made = new_copies(team.size, block);
@@ -128,7 +127,7 @@ void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool wor
 }
 
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address) {
-    if (thread.team->size == 1) return address;  // one copy is the variable itself
+    if (thread.team->size == 1) return address;  // the only thread uses the variable itself
     if (group == nullptr) group = thread.task->taskgroup;
     for (; group != nullptr; group = group->outer) {
         const TaskReductions* const reductions = group->reductions;
@@ -149,10 +148,9 @@ void reduction_end_taskgroup(Taskgroup& group) {
         combine(reductions);
     } else {
         ReductionCopies& copies = *reductions.copies;
-        // acq_rel: the last one has acquired what every thread put into its block
+        // acq_rel pairs with itself: the last thread has acquired what every thread put into its block
         if (copies.left.fetch_add(1, std::memory_order_acq_rel) + 1 == copies.size) {
-            reductions.shared->store(nullptr,
-                                     std::memory_order_relaxed);  // the construct's barrier publishes it
+            reductions.shared->store(nullptr, std::memory_order_relaxed);  // the construct's barrier publishes it
             combine(reductions);
         }
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Task reductions (OpenMP 5.2 §5.5.6-5.5.10): tasks that take part in a reduction add to a copy that belongs
-// to the thread that executes them, and the taskgroup, or the region, combines the copies at its end. Both
-// ABIs, each with its own division of the work between program and library.
+// Task reductions (OpenMP 5.2 §5.5.6-5.5.10): tasks that take part in a reduction add to a copy that belongs to the thread that
+// executes them, and the copies are combined at the end of the taskgroup or the region. The two ABIs divide the work between program
+// and library in different ways.
 #pragma once
 
 #include <atomic>
@@ -21,17 +21,17 @@ namespace gossamer::omp {
 //   [3] allocator, -1: none   [4] next array, then the one around it   [5] ours: not 0 in the first array of
 //   a registration [6] ours: behind the copies   [7 + 3i] variable's address, offset of its copy, ours
 
-// For the innermost taskgroup of the current task, for a team of `size`.
+// Allocates the copies that the arrays from `mine` on describe, for a team of `size`, and registers them with `group`. Ends the program
+// when memory is out.
 void gnu_reduction_register(Taskgroup& group, std::uintptr_t* mine, std::uint32_t size);
 
-// For a worksharing construct of `thread` (loop, sections, scope): begins a taskgroup of the construct's own,
-// which workshare_reduction_end ends. `first` is the array of the thread that has registered first, null for
-// that one itself: it allocates, and has to be through before another thread calls. Never suspends.
-void task_reduction_register(Thread& thread, std::uintptr_t* mine, const std::uintptr_t* first);
+// Begins a taskgroup of a worksharing construct's own (loop, sections, scope), which workshare_reduction_end ends, and registers the
+// copies with it. `first`: the array of the thread that has registered first; null for that thread itself, which allocates the copies,
+// and has to return before another thread calls. Never suspends.
+void workshare_reduction_begin(Thread& thread, std::uintptr_t* mine, const std::uintptr_t* first);
 
-// Replaces each of `addresses`, which is a variable or anyone's copy of it, by the current thread's copy; for
-// the first `originals` of them, addresses[count + i] becomes the variable. Ends the program where none of
-// them is registered.
+// Replaces each of `addresses[0 … count-1]`, which is a variable or some thread's copy of it, by the current thread's copy; for
+// the first `originals` of them, addresses[count + i] becomes the variable. Ends the program if one of them is not registered.
 void gnu_reduction_remap(Thread& thread, std::size_t count, std::size_t originals, void** addresses);
 
 // Frees the copies that the array describes.
@@ -57,7 +57,7 @@ struct ReductionCopies {
     std::uint32_t size = 0;              // threads
     std::size_t block = 0;               // bytes
     std::atomic<std::uint32_t> left{0};  // threads that are through, where all threads of a region share them
-    std::atomic<void*> blocks[];         // each written by its thread alone
+    std::atomic<void*> blocks[];         // by thread number; each written by its thread alone
 };
 
 struct TaskReductions {
@@ -67,25 +67,25 @@ struct TaskReductions {
     ReductionItem items[];
 };
 
-// Memory for a description of `count` items; the caller fills them in (all but `offset`) and hands it to the
-// next two.
+// Memory for a description of `count` items. The caller fills in all fields but `offset` and passes it to one of the next two. Ends
+// the program when memory is out.
 TaskReductions& task_reductions(std::uint32_t count);
 
-// For the innermost taskgroup of the current task.
+// Gives the reductions to the innermost taskgroup of the current task.
 void reduction_begin_taskgroup(Thread& thread, TaskReductions& reductions);
 
-// The same with copies that all threads of the region share; each has a taskgroup of its own, which this
-// begins.
+// Begins a taskgroup of the calling thread's own, with copies that all threads of the region share. `worksharing`: for a worksharing
+// construct; otherwise for the parallel region.
 void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool worksharing);
 
-// The current thread's copy of what `address`, a variable or anyone's copy, stands for. `group` null: the
-// current one.
+// The current thread's copy of the variable that `address` is, or is some thread's copy of. `group` null: the current taskgroup. Ends
+// the program if no taskgroup from there outwards has the variable.
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address);
 
-// The taskgroup's end; it has no tasks any more.
+// Combines the copies at the end of a taskgroup whose tasks are gone.
 void reduction_end_taskgroup(Taskgroup& group);
 
-// Frees what a cancelled region has left behind.
+// Frees copies that a cancelled region has left behind.
 void forget_reductions(TeamTasks& tasks);
 
 }  // namespace gossamer::omp

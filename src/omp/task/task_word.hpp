@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who there is to execute a team's tasks: one word for the team, and a slot for each thread that sleeps.
+// Which threads can execute a team's tasks: one word for the team, and a slot for each thread that sleeps.
 //
-//   bit 0       active: a task was deferred in this region since the last barrier; those that wait look for tasks
-//   bit 1       maybe: some threads wait at the barrier or the join without looking for tasks, or have left the region
+//   bit 0       active: a task was deferred in this region since the last barrier; threads that wait look for tasks
+//   bit 1       maybe: some threads are bystanders: they wait at the barrier or the join without looking for tasks, or have left
 //   bits 8-31   sleepers: threads in ThreadTasks::slot
-//   bits 32-47  searching: threads that may execute anything and look for a task, or have been woken to do so
-//   bits 48-    lingering: members at the end of the region that look for tasks as long as others are not
+//   bits 32-47  searching: threads that may execute any task and look for one, or have been woken to do so
+//   bits 48-    lingering: members at the end of the region that look for tasks as long as other members do not
 //
-// One who defers a task, and finds nothing in the word but `active`, has nothing more to do. Otherwise it wakes one thread,
-// unless one is searching; and a searcher that finds a task, being the last one, wakes another if there is more.
+// A thread that defers a task, and finds nothing in the word but `active`, has nothing more to do. Otherwise it wakes one thread,
+// unless one is searching; and the last searcher to find a task wakes another thread if there are more tasks.
 //
-// A thread is counted among the sleepers from fall_asleep until it turns back or somebody takes it out of its slot; exactly one
-// of the two happens. Who turns back searches on if it did before, and is never without being counted while it looks.
+// A thread is counted among the sleepers from fall_asleep until it turns back, or another thread takes it out of its slot; exactly one
+// of the two happens. A thread that turns back searches on if it did before, and is counted at every moment while it looks.
 //
 // Changes of the word are relaxed where nothing else is said: they are steps on one word and so have one order, and what a
-// count promises is ordered by the slot, by the fences around a push and a last look, or by the resume of who was woken.
+// count promises is ordered by the slot, by the fences around a push and a last look, or by the resume of the thread that is woken.
 #pragma once
 
 #include <atomic>
@@ -32,7 +32,7 @@ public:
     constexpr bool active() const { return (word_ & is_active) != 0; }
     constexpr bool maybe() const { return (word_ & is_maybe) != 0; }
     constexpr bool only_active() const { return word_ == is_active; }
-    constexpr bool all_awake() const { return (word_ % one_searcher) == is_active; }  // none sleeps, waits elsewhere or is gone
+    constexpr bool all_awake() const { return (word_ % one_searcher) == is_active; }  // no sleeper, no bystander
     constexpr bool none() const { return word_ == 0; }
     constexpr std::uint64_t sleepers() const { return word_ % one_searcher / one_sleeper; }
     constexpr std::uint64_t searching() const { return word_ % one_lingerer / one_searcher; }
@@ -48,7 +48,7 @@ private:
     std::uint64_t word_;
 };
 
-// `Sleeper`: what lies in a slot.
+// `Sleeper`: what a slot points to.
 template <class Sleeper, class A = StdAtomics>
 class BasicTaskWord {
     using Order = std::memory_order;
@@ -58,13 +58,13 @@ public:
     using Slot = typename A::template Atomic<Sleeper*>;
 
     Counts counts(Order order) const { return Counts(word_.load(order)); }
-    // As counts, by one who has just pushed a task and passed TaskFences::light: that orders it behind the push.
+    // counts() for a thread that has just pushed a task and passed TaskFences::light(), which orders the look behind the push.
     Counts after_push() const { return counts(Order::relaxed); }
 
-    // The first task since the last barrier: who waits or leaves without looking for tasks may come.
+    // At the first task since the last barrier. Until proved otherwise there are bystanders.
     Counts activate() {
         constexpr std::uint64_t bits = Counts::is_active | Counts::is_maybe;
-        // seq_cst pairs with those who look whether tasks are active before they sleep
+        // seq_cst pairs with tasks_are_active (team.hpp), before a thread sleeps at the barrier or the join
         return Counts(word_.fetch_or(bits, Order::seq_cst) | bits);
     }
     void deactivate() { word_.fetch_and(~(Counts::is_active | Counts::is_maybe), Order::relaxed); }
@@ -77,33 +77,33 @@ public:
 
     void begin_search() { word_.fetch_add(Counts::one_searcher, Order::relaxed); }
 
-    // True: nobody else searches, and there may be somebody to be woken for what is left.
+    // True: no other thread searches, and there may be a thread to be woken for the tasks that are left.
     bool end_search() {
         const Counts before(word_.fetch_sub(Counts::one_searcher, Order::seq_cst));
         return before.searching() == 1 && (before.sleepers() != 0 || before.maybe());
     }
 
-    // One that was woken or called back as a searcher, in vain.
+    // Takes begin_search back for a thread that could not be called back.
     void cancel_search() { word_.fetch_sub(Counts::one_searcher, Order::relaxed); }
 
-    // Leaves `me` in its slot; a look for tasks has to follow, and a fence before it. True: nobody searches any more.
+    // Leaves `me` in its slot. The caller has to pass a fence and look for tasks once more. True: no thread searches any more.
     bool fall_asleep(Slot& slot, Sleeper* me, bool searches) {
-        // In one step: whoever searches on finds a sleeper when it stops.
+        // In one step, so that a thread that searches on finds a sleeper when it stops.
         word_.fetch_add(Counts::one_sleeper - searcher(searches), Order::relaxed);  // the store below comes behind it
-        slot.store(me, Order::seq_cst);                                             // before the look: pairs with take_sleeper
-        // Behind the store: one that still searches stops, and leaves the team to a second look, when the slot is filled.
+        slot.store(me, Order::seq_cst);  // pairs with take_sleeper, before the last look
+        // Behind the store: a thread that still searches will stop, and request a second look, after the slot was filled.
         return counts(Order::seq_cst).searching() == 0;
     }
 
-    // False: somebody has taken it out of its slot and resumes it.
+    // False: another thread has taken the caller out of its slot and resumes it.
     bool turn_back(Slot& slot, bool searches) {
-        // relaxed: what lies there is the caller's own; of who has taken it out the resume tells
+        // relaxed: the slot holds the caller's own address; if a waker has taken that, its resume orders what follows
         if (slot.exchange(nullptr, Order::relaxed) == nullptr) return false;
         word_.fetch_add(searcher(searches) - Counts::one_sleeper, Order::relaxed);
         return true;
     }
 
-    // Whoever is in the slot, to be resumed, as a searcher if it may execute anything; null: nobody.
+    // Takes the sleeper out of the slot; the caller resumes it. `as_searcher`: it may execute any task. Null: the slot is empty.
     Sleeper* take_sleeper(Slot& slot, bool as_searcher) {
         if (slot.load(Order::seq_cst) == nullptr) return nullptr;  // pairs with the store in fall_asleep
         // acquire pairs with fall_asleep: what the sleeper wrote before
@@ -112,12 +112,12 @@ public:
         return sleeper;
     }
 
-    // `counted`: it searches already.
+    // `counted`: the caller is counted as a searcher already.
     void begin_lingering(bool counted) { word_.fetch_add(Counts::one_lingerer + searcher(!counted), Order::relaxed); }
-    // With a task in hand; end_search follows.
+    // For a thread that has found a task; end_search follows.
     void stop_lingering() { word_.fetch_sub(Counts::one_lingerer, Order::relaxed); }
     void end_lingering() {
-        // seq_cst pairs with share_task's fence, before the look in `retire`
+        // seq_cst pairs with share_task's fence; retire looks for tasks behind it
         word_.fetch_sub(Counts::one_lingerer + Counts::one_searcher, Order::seq_cst);
     }
 

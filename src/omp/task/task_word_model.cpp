@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // No task is overlooked: there is no end at which one lies in a deque while a thread sleeps that may execute it and nobody
-// searches. The steps around the word are those of idle.cpp, second_look.cpp and tell_of_push; tasks go on for ever, so every one
+// searches. The steps around the word are those of idle.cpp, second_look.cpp and announce_push; tasks go on for ever, so every one
 // needs a thread of its own, and the wakes must pass from thread to thread.
 
 #include <algorithm>
@@ -68,7 +69,7 @@ struct Base {
     typename Word::Slot lying[sleepers] = {};  // at the barrier
     model::Atomic<unsigned> arrived{0};
     Work work[works];
-    model::Atomic<bool> noted{false};
+    model::Atomic<bool> look_requested{false};
     model::Var<bool> linked;
     model::Token look_soon;
     model::Lock* lock = nullptr;  // the deque's, where one is taken in passing
@@ -130,7 +131,7 @@ struct Base {
         return true;
     }
 
-    // tell_of_push and wake_for_task
+    // announce_push and wake_for_task
     void tell(const Work* pushed = nullptr) {
         // The light fence orders nothing by itself.
         if (!word.after_push().only_active()) wake_for_task(pushed);
@@ -159,9 +160,9 @@ struct Base {
         return false;
     }
 
-    void note_second_look() {
+    void request_second_look() {
         model::Atomics::fence(std::memory_order_seq_cst);
-        if (noted.load(std::memory_order_relaxed) || noted.exchange(true, std::memory_order_acquire)) return;
+        if (look_requested.load(std::memory_order_relaxed) || look_requested.exchange(true, std::memory_order_acquire)) return;
         linked.set(true);
         look_soon.give();
     }
@@ -186,7 +187,7 @@ struct Base {
     void look_again() {
         look_soon.take();
         linked.set(false);
-        noted.store(false, std::memory_order_release);
+        look_requested.store(false, std::memory_order_release);
         model::Atomics::fence(std::memory_order_seq_cst);
         if (word.counts(std::memory_order_relaxed).searching() == 0) {
             model::fence_all();
@@ -196,7 +197,7 @@ struct Base {
             } else if (share_one(busy)) {
                 tell_of_shared();
             } else if (any_in_deque()) {
-                note_second_look();
+                request_second_look();
                 if (busy) taken.take();  // the next look is so much later
             }
         }
@@ -215,7 +216,7 @@ struct Base {
 
     void end_search() {
         if (!word.end_search()) return;
-        if (!visible() || !wake_for_task(nullptr)) note_second_look();
+        if (!visible() || !wake_for_task(nullptr)) request_second_look();
     }
 
     // `gives_way`: the carrier has something else to do, which comes before others' deques.
@@ -223,7 +224,7 @@ struct Base {
         thread[me].waits.set(true);
         const bool alone = word.fall_asleep(slot[me], &thread[me], searches);
         if (alone || gives_way) {
-            note_second_look();
+            request_second_look();
         } else {
             model::Atomics::fence(std::memory_order_seq_cst);
         }
@@ -231,7 +232,7 @@ struct Base {
             model::forget(searches ? back : looks);
             return searches;
         }
-        if (thread[me].constrained && visible()) note_second_look();
+        if (thread[me].constrained && visible()) request_second_look();
         thread[me].resumed.take();
         model::forget(woken);
         return false;
@@ -248,7 +249,7 @@ struct Base {
     void lie_down(unsigned me) {
         arrive(me);
         if (!word.counts(std::memory_order_seq_cst).maybe()) word.somebody_may(std::memory_order_seq_cst);
-        note_second_look();
+        request_second_look();
         if (any_shared() && lying[me].exchange(nullptr, std::memory_order_relaxed) != nullptr) return;
         thread[me].resumed.take();
         model::forget(woken);
@@ -475,9 +476,9 @@ int main(int argc, char** argv) {
     suite.unnoticed("share", model::Op::store, std::memory_order_seq_cst, "tell_of_shared fences behind it");
     suite.unnoticed("move", model::Op::compare, std::memory_order_seq_cst, "tell_of_shared fences behind it");
     suite.unnoticed("tell_of_shared", model::Op::fence, std::memory_order_seq_cst, "it pairs with retire, which is not here");
-    suite.unnoticed("somebody_may", model::Op::modify, std::memory_order_seq_cst, "note_second_look fences behind it");
+    suite.unnoticed("somebody_may", model::Op::modify, std::memory_order_seq_cst, "request_second_look fences behind it");
     suite.unnoticed("arrive", model::Op::modify, std::memory_order_seq_cst,
-                    "note_second_look fences behind it; where no tasks are active it pairs with the barrier's own");
+                    "request_second_look fences behind it; where no tasks are active it pairs with the barrier's own");
     suite.unnoticed(
         "sleep", model::Op::fence, std::memory_order_seq_cst,
         "it is for the look at what the thread waits for, which is not here; another one that searches sees the task");

@@ -14,22 +14,22 @@ struct TaskReductions;
 
 struct Taskgroup {
     Taskgroup* outer = nullptr;
-    Task* owner = nullptr;  // the task that met the construct; null: all implicit tasks of a region are in it
-    Tally family;           // the owner's children in it that are not gone yet, and so their descendants
+    Task* owner = nullptr;  // the task that met the construct; null: the group holds all implicit tasks of a region
+    Tally family;           // the owner's children in the group, until they and their descendants are gone
     std::atomic<std::uint32_t> cancelled{0};
-    bool workshare = false;                    // made by a worksharing construct's task reductions, not by the user
-    std::uintptr_t* gnu_reductions = nullptr;  // what gcc's programs have registered, outer groups' included
-    TaskReductions* reductions = nullptr;      // what clang's have, for this group alone
+    bool workshare = false;                    // made by a worksharing construct's task reductions, not by the program
+    std::uintptr_t* gnu_reductions = nullptr;  // arrays that a gcc program has registered here and in outer groups
+    TaskReductions* reductions = nullptr;      // what a clang program has registered for this group
 };
 
-// Never suspends. Ends the program when memory is out.
+// Begins a taskgroup in the current task. Ends the program when memory is out. Suspends in chaos mode only.
 Taskgroup& taskgroup_begin(Thread& thread);
 
-// Waits, ends the innermost taskgroup of the current task, and combines what its task reductions have
-// gathered. May suspend. Does nothing outside of any.
+// Waits for the tasks of the current task's innermost taskgroup, ends it, and combines its task reductions. Does nothing where there is
+// none. May suspend.
 void taskgroup_end(Thread& thread);
 
-// The taskgroup that a cancel construct in `group` means.
+// The taskgroup that a cancel construct in `group` cancels: not one that a worksharing construct has made.
 inline Taskgroup* cancellable_group(Taskgroup* group) {
     return group != nullptr && group->workshare && group->outer != nullptr ? group->outer : group;
 }

@@ -23,7 +23,7 @@ DependTable& depend_table(Task& parent) {
     return *parent.depends;
 }
 
-// Enters the task's dependences. True: it may run.
+// Enters the task's dependences in its parent's table. True: the task may run.
 bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
     const std::size_t count = DependTable::entries_for(dependences.size());
     auto* const entries = static_cast<DependEntry*>(thread.tasks.blocks.take(entries_class(count)));
@@ -35,10 +35,11 @@ bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
 
 // Waits until `task`, whose dependences have been entered, may run.
 void wait_for_predecessors(Thread& thread, Task& task) {
-    // seq_cst pairs with the store by whoever completes the last of them
+    // seq_cst pairs with the store in release_successors, by the thread that completes the last predecessor
     work_until(thread, constraint_of(thread), nullptr, [&task] { return task.ready.load(std::memory_order_seq_cst); });
 }
 
+// Returns when the task may run. True: it did not have to wait.
 bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
     task.awaited = true;
     task.last_thread = &thread;
@@ -49,8 +50,8 @@ bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
     return ready;
 }
 
-// So many tasks wait for their predecessors that the one which generates them had better execute some. Where nobody lacks work
-// that is soon so: a chain of more tasks than that is out of the cache when its turn comes.
+// Has the generating thread execute some tasks if too many of its current task's children are in the table. Where no thread lacks work
+// a few are too many: a longer chain of tasks is out of the cache when its turn comes.
 void throttle(Thread& thread) {
     const DependTable& table = *thread.task->depends;
     std::int64_t limit = globals().task_limit;
@@ -92,12 +93,12 @@ void go_on_uncounted(Thread& thread, Task& task) {
 
 Task& new_called_task(Thread& thread) {
     Task& task = new_task<Task>(thread, called_kind);
-    task.executor.store(&thread, std::memory_order_relaxed);  // for as long as it is kept
+    task.executor.store(&thread, std::memory_order_relaxed);  // it holds for every task that the descriptor serves
     return task;
 }
 
 void count_late(Thread& thread, Task& task) {
-    task.owed = owed_to(*thread.task);
+    task.counted_in = family_tally(*thread.task);
     count_task(*thread.task, task);
     finish_block_slowly(thread, task);
 }
@@ -107,17 +108,17 @@ void execute_or_share(Thread& thread, Task& task) {
     execute_now(thread, task);
 }
 
-bool has_kin(const Task& task) {
+bool may_have_descendants(const Task& task) {
     return task.children.here != 0 || task.family.here != 0 || (task.taskgroup != nullptr && task.taskgroup->owner == &task);
 }
 
 void put_back(Thread& thread, Task& task) {
     task.started = true;
-    task.has_kin = has_kin(task);
+    task.may_have_descendants = may_have_descendants(task);
     task.last_thread = &thread;
-    task.executor.store(nullptr, std::memory_order_relaxed);  // the queue publishes it
-    // Now and then to where others come first: it may wait for them. Seldom, for with most it is only its next part.
-    if (++thread.tasks.resumed % 64 != 0 && push_own(thread, task)) return;
+    task.executor.store(nullptr, std::memory_order_relaxed);  // the deque or the queue publishes it
+    // Now and then the task goes behind others, because it may wait for one of them; seldom, because mostly it just goes on.
+    if (++thread.tasks.parts_put_back % 64 != 0 && push_own(thread, task)) return;
     share_task(*task.team, task);
 }
 
@@ -157,15 +158,15 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
             if (!free) enter_and_wait(thread, task, dependences);
             return execute_now(thread, task);
         }
-        // What nobody can come to wait for, since the one who generates is busy with it, need not be entered.
-        if (free && (alone || (task.priority == 0 && is_crowded(thread)))) return execute_now(thread, task);
+        // A task that is executed within its construct need not be entered: no sibling can be generated meanwhile to wait for it.
+        if (free && (alone || (task.priority == 0 && has_enough_queued(thread)))) return execute_now(thread, task);
         if (!enter_dependences(thread, task, dependences)) return throttle(thread);
     }
     if (now || alone) return execute_now(thread, task);
     if (GOSSAMER_UNLIKELY(task.priority != 0) && thread.team->tasks.shared_queue().count() < globals().task_limit) {
         return share_task(*thread.team, task);
     }
-    if (GOSSAMER_UNLIKELY(is_crowded(thread) || !push_own(thread, task))) execute_or_share(thread, task);
+    if (GOSSAMER_UNLIKELY(has_enough_queued(thread) || !push_own(thread, task))) execute_or_share(thread, task);
 }
 
 void make_task_ready(Thread* thread, Task& task) {
@@ -185,12 +186,13 @@ std::uint8_t task_priority(std::int32_t value) {
 
 namespace {
 
-// Who keeps a task keeps so many behind it unasked: a few, for they may take longer than those before, and others be asleep.
-constexpr std::uint32_t kept_unasked = 7;
+// How many tasks a thread keeps before it asks again whether it should: few, for they may take longer than those before, and other
+// threads may have fallen asleep.
+constexpr std::uint32_t most_kept_unasked = 7;
 
-// Executes what `thread` has put off of its current task's children with dependences.
+// Executes the children with dependences that the current task of `thread` has deferred and that may run.
 GOSSAMER_NOINLINE void execute_kept(Thread& thread, const DependTable& table) {
-    // One that is untied may lie there again at once, and wait for what comes behind the construct.
+    // Bounded, because an untied task may be put back at once, and wait for what the program does behind the construct.
     for (std::uint32_t most = table.live(); most != 0 && table.live() != 0; --most) {
         Task* const task = find_task(thread, thread.task, Thief::none);
         if (task == nullptr) break;
@@ -204,13 +206,13 @@ GOSSAMER_NOINLINE void execute_kept(Thread& thread, const DependTable& table) {
 bool keep_tasks_now(Thread& thread) {
     ThreadTasks& mine = thread.tasks;
     TaskDeque* const deque = mine.deque.load(std::memory_order_relaxed);
-    if (deque == nullptr) return false;  // nobody has stolen from it
-    if (!may_go_ahead(thread, thread.team->tasks.word.counts(std::memory_order_relaxed))) return false;  // a hint
-    if (!mine.spared.has_small_tasks(mine.small_task)) return false;
+    if (deque == nullptr) return false;  // no thief can have stolen from it
+    if (!may_execute_at_once(thread, thread.team->tasks.word.counts(std::memory_order_relaxed))) return false;  // a hint
+    if (!mine.spared.has_small_tasks(mine.small_task_cycles)) return false;
     deque->answer_thief();
     if (const DependTable* const table = thread.task->depends; table != nullptr && table->live() != 0)
         execute_kept(thread, *table);
-    mine.keeps_on = kept_unasked;
+    mine.keeps_unasked = most_kept_unasked;
     return true;
 }
 
@@ -247,7 +249,7 @@ void taskwait_nowait(Thread& thread, Dependences dependences) {
 }
 
 void finish_tasks_of(Thread& thread) {
-    thread.note_change();  // of its taskgroups the last may stay where it is
+    thread.note_change();  // a taskgroup of the implicit task may stay where it is
     Task& implicit = thread.implicit;
     const auto finish = [&thread](Tally& family) {
         if (execute_own(thread, *thread.task, family, INT64_MIN)) return;

@@ -273,7 +273,7 @@ TEST(BlankTasks, TheNextOneOfItsSizeIsTheSameAndBeginsAsItsParentSays) {
         const std::uint32_t depth = task.depth.load(std::memory_order_relaxed);
         Task* const inner = executed_here(100, [&](Task& nested) {
             EXPECT_EQ(nested.parent.load(std::memory_order_relaxed), &task);
-            EXPECT_EQ(nested.owed, &task.family);
+            EXPECT_EQ(nested.counted_in, &task.family);
             EXPECT_EQ(nested.depth.load(std::memory_order_relaxed), depth + 1);
         });
         EXPECT_NE(inner, &task);

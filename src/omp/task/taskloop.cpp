@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t few = 32;  // tasks that one thread generates in a row
 
-// The second half of somebody's tasks.
+// A task that generates the tasks [first, end), the second half of what another thread had to generate.
 struct Part : Task {
     using Task::Task;
     TaskloopTasks generate = nullptr;

@@ -15,8 +15,8 @@
 #include "omp/task/idle.hpp"
 #include "omp/task/search.hpp"
 #include "omp/task/second_look.hpp"
-#include "omp/task/wake.hpp"
 #include "omp/task/task_for_test.hpp"
+#include "omp/task/wake.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/team.hpp"
 
@@ -153,7 +153,7 @@ TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
                   TestTask& task = make([](TestTask&) { executed_by = static_cast<int>(current().num); });
                   count_task(*thread.task, task);
                   ASSERT_TRUE(thread.tasks.deque.load()->push(&task));
-                  note_second_look(team);
+                  request_second_look(team);
                   while (executed_by == -1) {}
               },
               nullptr});
@@ -180,13 +180,13 @@ void beside_a_busy_one(const Block& block) {
               const_cast<Block*>(&block)});
 }
 
-// How often, of a thousand looks by `who` at a noted team without tasks, it stays noted. The monitor may come between.
-int stays_noted(Team& team, fiber::Looker who) {
+// How often, of a thousand looks by `who` that were requested for a team without tasks, the request stays. The monitor may come between.
+int stays_requested(Team& team, fiber::Looker who) {
     int times = 0;
     for (int i = 0; i < 1000; ++i) {
-        note_second_look(team);
+        request_second_look(team);
         take_second_looks(who);
-        if (team.tasks.noted) ++times;
+        if (team.tasks.look_requested) ++times;
     }
     return times;
 }
@@ -215,7 +215,7 @@ TEST(TeamTasks, WhoseTasksTakeLongDoesNotKeepThem) {
         forget_loots(thread.tasks);
         leave_alone(thread.tasks);
         thread.tasks.kept += 16;
-        EXPECT_FALSE(spared.at(arch::cycles() + Spared::often * fiber::cycles_in(100'000'000), thread.tasks.kept));
+        EXPECT_FALSE(spared.is_spared(arch::cycles() + Spared::often * fiber::cycles_in(100'000'000), thread.tasks.kept));
         leave_alone(thread.tasks);
         submit(make([&](TestTask&) { executed = true; }), writes_x);
         EXPECT_FALSE(executed);
@@ -285,15 +285,15 @@ TEST(TeamTasks, WhoKeepsTasksAsksNowAndThenWhetherItMay) {
         Thread& thread = team.threads[0];
         forget_loots(thread.tasks);
         leave_alone(thread.tasks);
-        thread.tasks.keeps_on = 0;
+        thread.tasks.keeps_unasked = 0;
         EXPECT_TRUE(call_is_enough(thread));
-        const std::uint64_t small_task = thread.tasks.small_task;
-        thread.tasks.small_task = 0;  // as if all its tasks took long
+        const std::uint64_t small_task = thread.tasks.small_task_cycles;
+        thread.tasks.small_task_cycles = 0;  // as if all its tasks took long
         int more = 0;
         while (more < 1000 && call_is_enough(thread)) ++more;
         EXPECT_GT(more, 0);
         EXPECT_LT(more, 20);
-        thread.tasks.small_task = small_task;
+        thread.tasks.small_task_cycles = small_task;
         forget_loots(thread.tasks);
     });
 }
@@ -379,9 +379,9 @@ TEST(TeamTasks, WhoeverIsAtWorkInTheRegionIsCounted) {
 
 TEST(TeamTasks, WhoLooksWithoutAFenceLeavesATeamWithoutTasksToOthers) {
     beside_a_busy_one([](Team& team) {
-        EXPECT_GT(stays_noted(team, fiber::Looker::idle_carrier), 0);
-        EXPECT_LT(stays_noted(team, fiber::Looker::parking_carrier), 1000);
-        EXPECT_LT(stays_noted(team, fiber::Looker::monitor), 1000);
+        EXPECT_GT(stays_requested(team, fiber::Looker::idle_carrier), 0);
+        EXPECT_LT(stays_requested(team, fiber::Looker::parking_carrier), 1000);
+        EXPECT_LT(stays_requested(team, fiber::Looker::monitor), 1000);
     });
 }
 
@@ -405,8 +405,8 @@ TEST(TeamTasks, WhoFindsADequeLockedLeavesTheTeamToTheNextLook) {
             count_task(*me.task, task);
             ASSERT_TRUE(deque.push(&task));
         }
-        EXPECT_GT(stays_noted(team, fiber::Looker::parking_carrier), 500);
-        EXPECT_GT(stays_noted(team, fiber::Looker::monitor), 500);
+        EXPECT_GT(stays_requested(team, fiber::Looker::parking_carrier), 500);
+        EXPECT_GT(stays_requested(team, fiber::Looker::monitor), 500);
         over = true;
         thief.join();
         taskwait(me);
@@ -422,7 +422,7 @@ TEST(TeamTasks, WhoeverLooksSharesATaskThatLiesThere) {
             count_task(*me.task, task);
             ASSERT_TRUE(me.tasks.deque.load()->push(&task));
             while (me.tasks.deque.load()->size_hint() != 0) {
-                note_second_look(team);
+                request_second_look(team);
                 take_second_looks(who);
             }
             EXPECT_EQ(team.tasks.shared_queue().count(), 1u);

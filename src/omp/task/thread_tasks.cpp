@@ -35,7 +35,7 @@ TaskDeque* make_deque(Thread& thread) {
     const std::int64_t quick_most = enough_tasks < capacity ? enough_tasks : capacity - 1;
     auto* const deque = ::new (memory) TaskDeque(slots, capacity, quick ? quick_most : -1);
     thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
-    thread.tasks.small_task = fiber::cycles_in(Spared::small_ns);
+    thread.tasks.small_task_cycles = fiber::cycles_in(Spared::small_ns);
     // release pairs with the acquire of other threads: deque_of (search.cpp), judge_loot and the second look's
     thread.tasks.deque.store(deque, std::memory_order_release);
     return deque;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread's part, and a team's, in executing tasks.
+// What a thread and a team keep for executing tasks.
 #pragma once
 
 #include <atomic>
@@ -16,9 +16,9 @@
 
 namespace gossamer::omp {
 
-// The two sides of the asymmetric fence; both are ordinary ones where the system offers none.
+// The two sides of the asymmetric fence; ordinary fences where the system offers none.
 struct TaskFences : StdAtomics {
-    // Set before the first deque is published; one who does not know it yet fences once too often.
+    // Set before the first deque is published; a thread that reads the old value fences once too often.
     static inline constinit std::atomic<bool> asymmetric{false};
 
     static void light() {
@@ -26,11 +26,11 @@ struct TaskFences : StdAtomics {
         if (GOSSAMER_UNLIKELY(!asymmetric.load(std::memory_order_relaxed))) fence(std::memory_order_seq_cst);
     }
     static void order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
-    // About as long as the fence takes of all threads together, some fifteen microseconds.
+    // How often a thief looks for an answer: about as long as the fence takes of all threads together, some fifteen microseconds.
     static std::uint32_t looks() { return asymmetric.load(std::memory_order_relaxed) ? 512 : 0; }
     static void pause() { arch::pause(); }
     static constexpr std::int64_t part = 8;
-    static constexpr std::uint32_t pops_alone = 64;  // under a lock for nothing, they cost a tenth of that fence
+    static constexpr std::uint32_t pops_alone = 64;  // needless locks of so many pops cost a tenth of that fence
     static void heavy() {
         if (!os::heavy_fence()) fence(std::memory_order_seq_cst);
     }
@@ -40,37 +40,38 @@ using TaskWord = BasicTaskWord<fiber::Fiber>;
 using TaskDeque = BasicTaskDeque<Task*, TaskFences, SpinLock>;
 
 struct ThreadTasks {
-    // The thread's own.
+    // Written by the thread itself only.
     BlockCache blocks;
-    Task* called = nullptr;  // tasks that it has called within their constructs: see call_task;
-    Task* blank = nullptr;   // others that it has executed there: see blank_task
+    Task* called = nullptr;  // descriptors that call_task keeps
+    Task* blank = nullptr;   // descriptors that task_end_kept_blank keeps
     Random random{1};
-    std::uint32_t last_victim = 0;
-    std::uint32_t loot_tasks = 0;               // how many it stole there last,
-    std::uint32_t loot_depends = 0;             // and how many with dependences it has executed since then
-    std::uint64_t loot_at = 0;                  // in cycles: when, if what that was worth is not judged yet; or 0
-    std::uint64_t loot_cost = 0;                // in cycles: of telling those that wait for what it has executed since then
-    std::uint32_t long_loots = 0;               // in a row that were worth more than a theft
-    std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when it held nothing for one who waits
-    const Task* shared_seen_in = nullptr;       // in this task
-    std::atomic<std::uint32_t> kept{0};         // tasks with dependences that it has not put off because it is spared
-    std::uint32_t keeps_on = 0;                 // so many more it keeps without asking, while it is left alone
-    std::uint64_t small_task = 0;               // in cycles: Spared::small_ns, once it has a deque
-    std::uint32_t resumed = 0;                  // parts of untied tasks that it has put back
+    std::uint32_t last_victim = 0;              // from whom it stole last
+    std::uint32_t loot_tasks = 0;               // how many tasks it stole there
+    std::uint32_t loot_depends = 0;             // tasks with dependences that it has executed since
+    std::uint64_t loot_at = 0;                  // cycles: when it stole them; 0: the loot has been judged
+    std::uint64_t loot_cost = 0;                // cycles: of taking what it has executed since out of dependence tables
+    std::uint32_t long_loots = 0;               // loots in a row that were worth more than a theft
+    std::atomic<std::uint32_t> shared_seen{0};  // SharedQueue::pushes when the queue held nothing that the thread might begin
+    const Task* shared_seen_in = nullptr;       // while it waited in this task
+    std::atomic<std::uint32_t> kept{0};         // tasks with dependences that it has executed at once because it is spared
+    std::uint32_t keeps_unasked = 0;            // how many more it may keep so before it asks again
+    std::uint64_t small_task_cycles = 0;        // Spared::small_ns, once the thread has a deque
+    std::uint32_t parts_put_back = 0;           // parts of untied tasks that it has put back
 
-    // Null until the thread first defers a task. It lives as long as the thread's descriptor.
+    // Null until the thread first defers a task. The deque lives as long as the thread's descriptor.
     std::atomic<TaskDeque*> deque{nullptr};
 
-    // Where it leaves itself when there is nothing to execute. What it waits in, null: it may execute any task of the team.
+    // Where the thread leaves itself when it finds nothing to execute, and the task in which it then waits, whose descendants alone it
+    // may execute; null: any task of the team.
     alignas(cache_line) TaskWord::Slot slot{nullptr};
     std::atomic<Task*> waits_in{nullptr};
-    std::atomic<bool> called_back{false};  // a home that helps again: it is among Team::unfinished
+    std::atomic<bool> called_back{false};  // a home that helps again: Team::unfinished counts it
     Spared spared;
-    bool counted = false;  // whoever woke it has counted it among those that search
+    bool counted = false;  // the waker has counted this thread as a searcher
 
-    // The monitor's: the deque at its last look.
-    std::int64_t taken_then = 0;
-    std::size_t size_then = 0;
+    // The monitor's: the deque as it saw it last.
+    std::int64_t monitor_saw_taken = 0;
+    std::size_t monitor_saw_size = 0;
 
     // Gives the descriptors in `blank` back to the cache.
     GOSSAMER_COLD void drop_blanks();
@@ -88,20 +89,19 @@ struct Thread;
 // Makes the deque of `thread`, which has none. Null: there is no memory. Never suspends.
 GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
 
-// A team's part.
 struct TeamTasks {
-    // Task reductions that all threads of the region share: of the parallel region, of a worksharing construct.
+    // Copies of task reductions that all threads of the region share: [0] of the parallel region, [1] of a worksharing construct.
     alignas(no_share) std::atomic<ReductionCopies*> shared[2] = {nullptr, nullptr};
-    std::atomic<SharedQueue*> queue{nullptr};  // it lives as long as the team's descriptor
+    std::atomic<SharedQueue*> queue{nullptr};  // lives as long as the team's descriptor
 
-    TaskWord word;  // who there is to execute tasks
+    TaskWord word;  // which threads can execute tasks
 
     // See second_look.hpp.
-    std::atomic<bool> noted{false};
-    Team* next_noted = nullptr;      // written by who sets the mark
-    Team* next_looked_at = nullptr;  // by who looks
+    std::atomic<bool> look_requested{false};
+    Team* next_requested = nullptr;  // written by the thread that requests a look
+    Team* next_looked_at = nullptr;  // written by the thread that looks
 
-    // Before each region: a cancelled one may have left copies behind.
+    // Before each region: a cancelled one may have left copies and counts behind.
     void reset() {
         // relaxed: none of the team's threads runs
         if (GOSSAMER_UNLIKELY(shared[0].load(std::memory_order_relaxed) != nullptr ||

@@ -30,7 +30,7 @@ bool wake_sleeper(Team& team, const Task* parent) {
         if (tasks.slot.load(std::memory_order_seq_cst) == nullptr) continue;
         const auto fits = [&] {
             const Task* const in = tasks.waits_in.load(std::memory_order_relaxed);
-            return in == nullptr || (parent != nullptr && descends(parent, in));
+            return in == nullptr || (parent != nullptr && descends_from(parent, in));
         };
         const bool unconstrained = tasks.waits_in.load(std::memory_order_relaxed) == nullptr;
         // Asked again behind the wake: meanwhile the thread may have been woken and gone to sleep in another task.
@@ -101,7 +101,7 @@ bool call_back(Team& team) {
                 team.tasks.word.cancel_search();
                 thread.retired.store(mark, std::memory_order_release);  // pairs with the compare-and-swap of the next call_back
                 finish_members(team, 1);
-                note_second_look(team);  // a pusher may have seen the searcher that did not come, and woken nobody
+                request_second_look(team);  // a pusher may have seen the searcher that did not come, and woken nobody
                 return false;
             }
         }
@@ -123,7 +123,7 @@ bool wake_bystander(Team& team) {
 
 TaskCounts activate(Team& team) {
     const TaskCounts counts = team.tasks.word.activate();
-    note_second_look(team);  // a member that leaves at this moment looks at the word without a fence
+    request_second_look(team);  // a member that leaves at this moment looks at the word without a fence
     return counts;
 }
 

@@ -115,7 +115,7 @@ void forked_child() {
         thread->share.store(0, std::memory_order_relaxed);
         team.work.forget_waiters();
         team.tasks.word.forget();
-        team.tasks.noted.store(false, std::memory_order_relaxed);
+        team.tasks.look_requested.store(false, std::memory_order_relaxed);
         team.size = 1;
         Root& root = *team.root;
         forget_crew(root);
