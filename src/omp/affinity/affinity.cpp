@@ -16,7 +16,7 @@ constexpr std::size_t longest_format = 1023;
 
 struct FormatVar {
     SpinLock lock;
-    bool set = false;  // by the routine; before that OMP_AFFINITY_FORMAT's holds
+    bool set = false;  // omp_set_affinity_format has been called; before, OMP_AFFINITY_FORMAT's value holds
     std::size_t length = 0;
     char text[longest_format] = {};
 };
@@ -36,7 +36,7 @@ constexpr struct {
              {'N', "num_threads"},      {'a', "ancestor_tnum"},  {'H', "host"},          {'P', "process_id"},
              {'i', "native_thread_id"}, {'A', "thread_affinity"}};
 
-// What stands behind a '%'; takes it off the text. [[[0].]size](letter | {name}).
+// Takes the field behind a '%' off the text: [[[0].]size](letter | {name}).
 Field take_field(std::string_view& text) {
     Field field;
     if (!text.empty() && text.front() == '0') {
@@ -86,7 +86,7 @@ void show_value(TextSink& out, char letter, Thread& thread) {
         case 'i': out << static_cast<std::int64_t>(os::kernel_thread_id()); return;
         case 'A': {
             os::CpuMask mask;
-            // One that is not bound may run wherever the process may, whatever carries it now.
+            // A thread that is not bound may run wherever the process may, whichever carrier it is on now.
             const bool bound = !fiber::zoned() || fiber::zone() != 0;
             show_cpus(out, bound && os::affinity(mask) == 0 ? mask : os::startup_cpus());
             return;
@@ -131,21 +131,21 @@ void expand(TextSink& out, std::string_view format, Thread& thread) {
     }
 }
 
-// A cut line ends like any other.
+// Writes a line, which ends with a newline even if it was cut.
 void write_line(std::string_view line) {
     TextBuffer<4097> ended;
     ended << line << '\n';
     os::write_error(ended.text());
 }
 
-// The outermost descriptor of the same OpenMP thread: the primary thread of a team is the one that met the construct.
+// The outermost descriptor of the same OpenMP thread: a team's primary thread is the thread that met the construct.
 Thread& same_thread_outside(Thread& thread) {
     Thread* each = &thread;
     while (each->num == 0 && each->team->parent != nullptr) each = each->team->parent;
     return *each;
 }
 
-// Of all that threads of the team tell alike.
+// A digest of everything that all threads of the team display alike.
 std::uint64_t digest_of_region(const Team& team) {
     TextBuffer<longest_format> format;
     get_affinity_format(format);
@@ -197,10 +197,10 @@ bool affinity_is_new(Team& team) {
     bool any = false;
     for (std::uint32_t num = 0; num < team.size; ++num) {
         const std::uint64_t zone = bound ? team.threads[num].zone : 0;
-        const std::uint64_t told = mix64(region ^ mix64(std::uint64_t{num} << 32 | zone));
+        const std::uint64_t digest = mix64(region ^ mix64(std::uint64_t{num} << 32 | zone));
         Thread& thread = same_thread_outside(team.threads[num]);
-        any |= thread.told != told;
-        thread.told = told;
+        any |= thread.affinity_digest != digest;
+        thread.affinity_digest = digest;
     }
     return any;
 }

@@ -9,18 +9,18 @@
 
 namespace gossamer::omp {
 
-// What the places of a team's threads follow from. All places lie in the partition.
+// What determines the places of a team's threads. All places lie in the partition.
 struct Dealing {
     Bind bind = Bind::no;  // primary, close or spread; any other: the team is not bound
     uint32_t threads = 1;
     uint16_t parent = 0;           // the place of the thread that met the construct
-    uint16_t partition_first = 0;  // its place-partition-var: consecutive places of the list
+    uint16_t partition_first = 0;  // place-partition-var of that thread: consecutive places of the list
     uint16_t partition_count = 1;
 
     bool operator==(const Dealing&) const = default;
 };
 
-// Where one thread is, and the place-partition-var of its implicit task.
+// The place of one thread, and the place-partition-var of its implicit task.
 struct Seat {
     uint16_t place = 0;
     uint16_t partition_first = 0;
@@ -29,15 +29,16 @@ struct Seat {
     bool operator==(const Seat&) const = default;
 };
 
-// The seat of thread `num`, below dealing.threads. Where T threads do not divide by P places, or places by threads, those
-// that come first have one more.
+// The seat of thread `num`, which is below dealing.threads. Where the threads cannot be divided evenly among the places, or the places
+// among the threads, the first groups have one more.
 constexpr Seat seat_of(const Dealing& dealing, uint32_t num);
 
 // --- definitions ---
 
 namespace detail {
 
-// Deals `count` things out to `groups`, in blocks whose sizes differ by at most one: the group of the at-th.
+// `count` things are dealt out to `groups` in blocks whose sizes differ by at most one: the group of thing number `at`, and the first
+// thing of a group.
 constexpr uint32_t group_of(uint32_t count, uint32_t groups, uint32_t at) {
     const uint32_t whole = count / groups;
     const uint32_t larger = count % groups * (whole + 1);
@@ -63,7 +64,7 @@ constexpr Seat seat_of(const Dealing& dealing, uint32_t num) {
         return {mine, dealing.partition_first, dealing.partition_count};
     }
     if (dealing.bind != Bind::spread) return {place(own + num), dealing.partition_first, dealing.partition_count};
-    // Blocks of places, one a thread, the primary thread's being that which holds the parent's place.
+    // Blocks of places, one for each thread; the primary thread has the block that holds the parent's place.
     const uint32_t block = (detail::group_of(places, dealing.threads, own) + num) % dealing.threads;
     const uint32_t first = detail::first_of_group(places, dealing.threads, block);
     const uint32_t end = detail::first_of_group(places, dealing.threads, block + 1);

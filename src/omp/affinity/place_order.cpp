@@ -13,12 +13,12 @@ constexpr os::Domain domains[] = {os::Domain::socket, os::Domain::numa_node, os:
                                   os::Domain::thread};
 constexpr std::uint32_t levels = 5;
 
-struct Seat {
+struct PlaceCoordinates {
     std::uint32_t place;
-    unsigned at[levels];  // groups at first, coordinates later
+    unsigned at[levels];  // group numbers at first, coordinates later
 };
 
-bool less(const Seat& left, const Seat& right) {
+bool less(const PlaceCoordinates& left, const PlaceCoordinates& right) {
     for (std::uint32_t level = 0; level < levels; ++level) {
         if (left.at[level] != right.at[level]) return left.at[level] < right.at[level];
     }
@@ -26,18 +26,19 @@ bool less(const Seat& left, const Seat& right) {
 }
 
 // The outermost level at which a place is in another group than the one before it; `levels` if there is none.
-std::uint32_t first_difference(const Seat& before, const Seat& seat) {
+std::uint32_t first_difference(const PlaceCoordinates& before, const PlaceCoordinates& place) {
     std::uint32_t level = 0;
-    while (level < levels && before.at[level] == seat.at[level]) ++level;
+    while (level < levels && before.at[level] == place.at[level]) ++level;
     return level;
 }
 
 // Which levels count, outermost first. A memory node or a cache counts where it is neither a whole level above it nor the
-// same as a core. The seats are sorted by groups.
-std::uint32_t choose_levels(const Seat* seats, std::uint32_t count, std::uint32_t (&chosen)[levels]) {
+// same as a core. The coordinates are sorted by groups.
+std::uint32_t choose_levels(const PlaceCoordinates* coordinates, std::uint32_t count, std::uint32_t (&chosen)[levels]) {
     std::uint32_t groups[levels] = {1, 1, 1, 1, 1};
     for (std::uint32_t i = 1; i < count; ++i) {
-        for (std::uint32_t level = first_difference(seats[i - 1], seats[i]); level < levels; ++level) ++groups[level];
+        for (std::uint32_t level = first_difference(coordinates[i - 1], coordinates[i]); level < levels; ++level)
+            ++groups[level];
     }
     // Levels lie within each other, so those with as many groups are the same.
     const bool nodes = groups[1] != groups[0] && groups[1] != groups[3];
@@ -49,12 +50,12 @@ std::uint32_t choose_levels(const Seat* seats, std::uint32_t count, std::uint32_
     return depth;
 }
 
-// Makes coordinates of the groups: numbers within the group above.
-void number(Seat* seats, std::uint32_t count, const std::uint32_t* chosen, std::uint32_t depth) {
-    Seat before = seats[0];
+// Turns group numbers into coordinates: the number of a group within the group of the level above.
+void number(PlaceCoordinates* coordinates, std::uint32_t count, const std::uint32_t* chosen, std::uint32_t depth) {
+    PlaceCoordinates before = coordinates[0];
     unsigned numbers[levels] = {};
     for (std::uint32_t i = 0; i < count; ++i) {
-        const Seat groups = seats[i];
+        const PlaceCoordinates groups = coordinates[i];
         bool above = false;
         for (std::uint32_t at = 0; at < depth; ++at) {
             const std::uint32_t level = chosen[at];
@@ -64,7 +65,7 @@ void number(Seat* seats, std::uint32_t count, const std::uint32_t* chosen, std::
                 ++numbers[level];
                 above = true;
             }
-            seats[i].at[level] = numbers[level];
+            coordinates[i].at[level] = numbers[level];
         }
         before = groups;
     }
@@ -75,24 +76,24 @@ void number(Seat* seats, std::uint32_t count, const std::uint32_t* chosen, std::
 bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of) {
     const std::uint32_t count = list.size();
     if (count < 2) return true;
-    auto* const seats = static_cast<Seat*>(std::malloc(count * sizeof(Seat)));
-    if (seats == nullptr) return false;
+    auto* const coordinates = static_cast<PlaceCoordinates*>(std::malloc(count * sizeof(PlaceCoordinates)));
+    if (coordinates == nullptr) return false;
     for (std::uint32_t place = 0; place < count; ++place) {
-        seats[place].place = place;
+        coordinates[place].place = place;
         for (std::uint32_t level = 0; level < levels; ++level)
-            seats[place].at[level] = group_of(domains[level], list.cpus(place)[0]);
+            coordinates[place].at[level] = group_of(domains[level], list.cpus(place)[0]);
     }
-    std::sort(seats, seats + count, less);
+    std::sort(coordinates, coordinates + count, less);
 
-    // Slowest first: as they are for compact without a permutation, then with the innermost ones to the front.
+    // The levels, slowest first: outermost to innermost for compact; then the innermost `moved` levels go to the front.
     std::uint32_t slowest[levels];
-    const std::uint32_t depth = choose_levels(seats, count, slowest);
-    number(seats, count, slowest, depth);
+    const std::uint32_t depth = choose_levels(coordinates, count, slowest);
+    number(coordinates, count, slowest, depth);
     const std::uint32_t permute = order.permute < depth ? order.permute : 0;
     const std::uint32_t moved = order.scatter ? depth - 1 - permute : permute;
     std::reverse(slowest + depth - moved, slowest + depth);
     std::rotate(slowest, slowest + depth - moved, slowest + depth);
-    std::sort(seats, seats + count, [&](const Seat& left, const Seat& right) {
+    std::sort(coordinates, coordinates + count, [&](const PlaceCoordinates& left, const PlaceCoordinates& right) {
         for (std::uint32_t i = 0; i < depth; ++i) {
             const std::uint32_t level = slowest[i];
             if (left.at[level] != right.at[level]) return left.at[level] < right.at[level];
@@ -104,10 +105,10 @@ bool order_places(PlaceList& list, const PlaceOrder& order, GroupOf group_of) {
     bool enough = true;
     for (std::uint32_t i = 0; i < count; ++i) {
         os::CpuMask cpus;
-        for (const std::uint16_t cpu : list.cpus(seats[(i + order.offset % count) % count].place)) cpus.add(cpu);
+        for (const std::uint16_t cpu : list.cpus(coordinates[(i + order.offset % count) % count].place)) cpus.add(cpu);
         enough = enough && ordered.add(cpus);
     }
-    std::free(seats);
+    std::free(coordinates);
     if (enough) list.swap(ordered);
     ordered.release();
     return enough;

@@ -20,7 +20,7 @@ public:
     constexpr PlaceList() = default;
     PlaceList(const PlaceList&) = delete;
     PlaceList& operator=(const PlaceList&) = delete;
-    ~PlaceList() = default;  // what it holds stays for the process's life, see release()
+    ~PlaceList() = default;  // frees nothing: the process's list lasts to its end; release() frees others
 
     std::uint32_t size() const { return size_; }
     std::span<const std::uint16_t> cpus(std::uint32_t place) const {
@@ -48,17 +48,16 @@ private:
 bool valid_places(std::string_view text);
 bool valid_cpu_places(std::string_view text);
 
-// Reads such a text: of each place those CPUs that are in `allowed`; places without any are left out and
-// counted. An abstract name makes as many places as there are, or as it asks for. False where the text is
-// wrong.
+// Reads such a text into `out`: of each place the CPUs that are in `allowed`; a place without any is left out. An abstract name makes as
+// many places as there are, or as it asks for.
 struct PlacesRead {
-    bool valid = false;
-    std::uint32_t cpus_left_out = 0;
+    bool valid = false;               // the text follows the grammar, and there was memory
+    std::uint32_t cpus_left_out = 0;  // CPUs of the text that are not in `allowed`
 };
 PlacesRead read_places(std::string_view text, const os::CpuMask& allowed, PlaceList& out);
 PlacesRead read_cpu_places(std::string_view text, const os::CpuMask& allowed, PlaceList& out);
 
-// The process's places: what the user named, else one for each core. Built on first use; does not suspend.
+// The process's places: what the user named, or one for each core. Built on first use. Never suspends.
 const PlaceList& places();
 
 // A task's place-partition-var: consecutive places of the list.

@@ -5,11 +5,11 @@ namespace gossamer::omp {
 
 namespace {
 
-// Deals what is at no home to those of its block that are, in turn, and to number 0 if that is there; number 0 also starts what
-// no other one in the place does.
+// Deals the numbers at no home to the numbers of their block that are at a home, in turn, number 0 included if it is in the block. In a
+// block without any, number 0 starts them.
 void deal_shares(const Dealing& dealing, Post* posts) {
     for_each_block(dealing, [&](const Block& block) {
-        uint32_t starters = block.begin;  // they come first
+        uint32_t starters = block.begin;  // the end of the block's starters, which are its first numbers
         while (starters < block.end && (starters == 0 || posts[starters].home != 0)) ++starters;
         const uint32_t count = starters - block.begin;
         for (uint32_t num = block.end; num-- > starters;) {
@@ -25,7 +25,7 @@ void deal_shares(const Dealing& dealing, Post* posts) {
 }  // namespace
 
 void sort_homes(const ZoneHomes& sorted, uint32_t zones, uint32_t carriers, uint32_t (*zone_of)(uint32_t carrier)) {
-    // Counted one further on, so that filling them in makes each the next one's beginning.
+    // Each zone's homes are counted one index further on, so that filling them in moves each index to the next zone's beginning.
     for (uint32_t home = 1; home < carriers; ++home) ++sorted.first[zone_of(home) + 1];
     for (uint32_t zone = 1; zone <= zones + 1; ++zone) sorted.first[zone] += sorted.first[zone - 1];
     for (uint32_t home = 1; home < carriers; ++home) sorted.homes[sorted.first[zone_of(home)]++] = home;

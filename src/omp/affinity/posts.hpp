@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who runs and who starts the threads of a level-1 team that is bound to places. Those that run at a worker's home are started
-// by the primary thread; each of the others is in the *share* of one that is at a home in its place, or of the primary thread,
-// which starts it and sees to it (team/member.hpp). Arithmetic only: a home is the number of its carrier.
+// Where the threads of a level-1 team that is bound to places run, and which thread starts them. The primary thread starts the threads
+// that run at workers' homes. Each other thread is in the *share* of a thread at a home in its place, or of the primary thread,
+// which starts it and sees to its end (team/member.hpp). Arithmetic only: a home is the number of its carrier.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +12,34 @@
 namespace gossamer::omp {
 
 struct Post {
-    uint32_t home = 0;     // the carrier at whose home it runs; 0: at none
-    uint32_t starter = 0;  // in whose share it is, if it runs at none: number 0, or one that runs at a home
-    uint32_t share = 0;    // how many are in the share of this one,
-    uint32_t first = 0;    // the first of them
-    uint32_t next = 0;     // and the next in the share that it is in itself; 0: there is none
+    uint32_t home = 0;     // the carrier at whose home the thread runs; 0: at none
+    uint32_t starter = 0;  // at no home: the number in whose share the thread is; 0: the primary thread's
+    uint32_t share = 0;    // how many threads are in this thread's share
+    uint32_t first = 0;    // the first of them; 0: there is none
+    uint32_t next = 0;     // the next thread in the share that this thread is in; 0: there is none
 };
 
 // The workers' homes 1 … carriers-1 by zones: homes[first[zone] … first[zone + 1] - 1]. A place's zone is its number plus one.
 struct ZoneHomes {
-    uint32_t* first = nullptr;  // zones + 2 of them
-    uint32_t* homes = nullptr;  // carriers of them
+    uint32_t* first = nullptr;  // zones + 2 elements
+    uint32_t* homes = nullptr;  // as many elements as carriers
 };
 
-// Fills `sorted`, whose memory is zero.
+// Fills in `sorted`, whose memory is zero.
 void sort_homes(const ZoneHomes& sorted, uint32_t zones, uint32_t carriers, uint32_t (*zone_of)(uint32_t carrier));
 
-// Posts the numbers of a team: at the homes below `homes` that are in their place, then, where a place has none, at those that
-// are left. `posts`: dealing.threads of them; `at_home`: as many, of which [1, result) become the numbers at homes; `taken`:
-// `homes` times false.
+// Posts the numbers of a team: first at the homes below `homes` that lie in their place; then, for places without any, at the homes that
+// are left. `posts` has dealing.threads elements; so has `at_home`, of which [1, result) become the numbers at homes; `taken` has
+// `homes` elements, all false.
 uint32_t post_team(const Dealing& dealing, const ZoneHomes& sorted, uint32_t homes, Post* posts, uint32_t* at_home,
                    bool* taken);
 
-// Numbers with one place, which follow each other.
+// Consecutive numbers with the same place.
 struct Block {
     uint32_t begin, end, zone;
 };
 
-// Calls see(block) for each, in order.
+// Calls see(block) for each block of a team, in order.
 template <class See>
 void for_each_block(const Dealing& dealing, const See& see) {
     Block block{0, 1, seat_of(dealing, 0).place + 1u};

@@ -3,13 +3,11 @@
 // The grammar of places. OpenMP 5.2 §21.1.6:
 //
 //     list     = interval { "," interval }              interval = [ "!" ] place [ ":" count [ ":" stride ] ]
-//     place    = "{" resource { "," resource } "}"      resource = [ "!" ] number [ ":" count [ ":" stride ]
-//     ]
+//     place    = "{" resource { "," resource } "}"      resource = [ "!" ] number [ ":" count [ ":" stride ] ]
 //
-// or an abstract name with an optional count in parentheses. An interval repeats its place, moved by stride
-// each time.
-// "!" takes a resource out of the place, or leaves out every place of the list that is equal to this one. As
-// the other runtimes do, a bare number is taken for a place of one CPU.
+// or an abstract name with an optional count in parentheses. An interval repeats its place, moved by stride each time. "!" takes a
+// resource out of the place, or leaves out every place of the list that is equal to this one. As in other runtimes, a bare number is a
+// place of one CPU.
 #include "omp/affinity/groups.hpp"
 #include "omp/affinity/places.hpp"
 
@@ -19,7 +17,7 @@ namespace {
 
 constexpr std::int64_t most_repeats = 0xffff;
 
-// A text that is taken off from the front.
+// Takes items off the front of a text.
 class Reader {
 public:
     explicit Reader(std::string_view text) : rest_(trim(text)) {}
@@ -33,7 +31,7 @@ public:
         return true;
     }
 
-    // True if there was a blank, or the end.
+    // True if there was a blank, or the text is at its end.
     bool take_blanks() {
         if (rest_.empty()) return true;
         std::size_t before = rest_.size();
@@ -83,7 +81,7 @@ bool read_repeat(Reader& reader, Repeat& repeat) {
     return true;
 }
 
-// CPU numbers out of range fall away as those do that the process may not use.
+// CPU numbers out of range are left out like CPUs that the process may not use.
 struct Place {
     os::CpuMask cpus;
     std::uint32_t out_of_range = 0;
@@ -139,7 +137,7 @@ Place moved(const Place& place, std::int64_t by) {
     return result;
 }
 
-// Calls visit(place, leave_out) for every place of a list; false where the text is wrong or visit says so.
+// Calls visit(place, leave_out) for every place of a list. False: the text is wrong, or visit has returned false.
 template <class Visit>
 bool walk_list(std::string_view text, Visit&& visit) {
     Reader reader(text);
@@ -239,7 +237,7 @@ bool same(std::span<const std::uint16_t> cpus, const os::CpuMask& mask) {
     return true;
 }
 
-// A list without the places equal to one.
+// Removes from the list the places that are equal to `place`. False: there is no memory.
 bool leave_out(PlaceList& list, const os::CpuMask& place) {
     PlaceList kept;
     bool enough = true;
@@ -259,7 +257,7 @@ bool leave_out(PlaceList& list, const os::CpuMask& place) {
     return enough;
 }
 
-// What the walks do for a real list.
+// The visitor that builds a list.
 auto collector(const os::CpuMask& allowed, PlaceList& out, PlacesRead& read) {
     return [&](const Place& place, bool out_of_list) {
         os::CpuMask usable = os::common(place.cpus, allowed);

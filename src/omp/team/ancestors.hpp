@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The threads around a thread: itself at its own nesting level, the one that met its team's construct at the
-// level above, and so on to the initial thread at level 0.
+// The ancestors of a thread, by nesting level: the thread itself at its own level, the thread that met its team's construct one level
+// further out, and so on to the initial thread at level 0.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ inline std::int32_t ancestor_team_size(const Thread& thread, std::int32_t level)
     return at == nullptr ? -1 : static_cast<std::int32_t>(at->team->size);
 }
 
-// The league that a thread's contention group belongs to; of size 0 outside teams.
+// The league that the thread's contention group belongs to; its size is 0 outside of a teams region.
 inline League league_of(const Thread& thread) {
     for (const Thread* at = &thread; at != nullptr; at = at->team->parent) {
         if (at->work.league.size != 0) return at->work.league;

@@ -10,13 +10,13 @@ namespace gossamer::omp {
 
 namespace {
 
-// `retire`, where there are no tasks.
+// `retire` (task/idle.hpp), inline for a team without tasks.
 GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
     uint32_t mark = thread.epoch;
     thread.retired.store(mark, std::memory_order_release);  // pairs with call_back
-    std::atomic_signal_fence(std::memory_order_seq_cst);
+    std::atomic_signal_fence(std::memory_order_seq_cst);    // pairs with the heavy fence of a second look
     if (GOSSAMER_LIKELY(!team.tasks.word.counts(std::memory_order_relaxed).active())) return;
-    // acquire: if it was called back meanwhile, whoever did that sees to its end
+    // acquire pairs with call_back; on failure the member that call_back started sees to the rest
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
 
@@ -25,7 +25,7 @@ GOSSAMER_INLINE void run_member(Thread& thread, fiber::Fiber& fiber, uint32_t ep
     const Team& team = *thread.team;
     team.region.body(thread, team.region.data);
     finish_tasks(thread);
-    // Before it can be called back, which one that waits cannot be.
+    // Before retire_member: a member that waits must not be called back.
     if (has_share) fiber::await_zero(thread.share);
     retire_member(thread, team);
     if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) fiber::leave_zone();
@@ -78,13 +78,13 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch) {
 
 namespace {
 
-// What one thread of a level-1 team has to see to besides its own part, and who sees to it. Read before that: afterwards the
-// team may be at its next region.
+// What a thread of a level-1 team does besides its own part, and to whom it reports. It is read before the thread runs its part:
+// afterwards the team may be at its next region.
 struct Duty {
     bool at_home;
-    uint32_t share;            // at home: how many it starts
-    uint32_t starter;          // elsewhere: a home's number, or 0
-    const fiber::Fiber* home;  // and that home
+    uint32_t share;            // at home: how many threads it starts
+    uint32_t starter;          // elsewhere: the number of the thread that has started this one; 0: the primary thread
+    const fiber::Fiber* home;  // the starter's home
 };
 
 GOSSAMER_INLINE Duty duty_of(const Team& team, uint32_t num) {
@@ -112,17 +112,18 @@ void start_member(void* argument) {
         return fiber::count_down(team.threads[duty.starter].share, *duty.home);
     }
     if (duty.share != 0) {
-        thread.share.store(duty.share, std::memory_order_relaxed);  // starting them publishes it
+        thread.share.store(duty.share, std::memory_order_relaxed);  // starting the threads publishes it
         if (start_share(team, thread.num, epoch)) fiber::wake_started(0, 0, true);
     }
     run_member(thread, *fiber::self(), epoch, duty.share != 0);
-    // Nobody knows whether it is the last one, so each wakes a primary thread that sleeps.
+    // A home cannot know whether it is the last, so each home wakes a primary thread that sleeps.
     fiber::report_served();
     wake_primary(team);
 }
 
 void finish_members(Team& team, uint32_t count) {
-    // acq_rel: what each thread did happens before the primary thread goes on. seq_cst pairs with wait_slot's increment.
+    // Release: what each thread did happens before the primary thread, whose look acquires, goes on (Join::over). seq_cst pairs with
+    // wait_slot's increment of join_sleepers.
     if (team.unfinished.fetch_sub(count, std::memory_order_seq_cst) == count) wake_primary(team);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How one thread of a team runs its part of the region, however it was started.
+// How one thread of a team is started, runs its part of the region, and reports its end.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +10,31 @@
 
 namespace gossamer::omp {
 
-// A range's functions: number `number` as a plain call; `count` numbers are finished; the range that `lo` keeps.
+// The functions of a team's range (fiber::Range): runs number `number` as a plain call; reports `count` numbers as finished; the range
+// that belongs to number `lo`.
 void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me);
 void members_done(fiber::Range& range, uint32_t count);
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 
-// On a fiber of a root's crew; `argument` is the Thread.
+// Runs the Thread `argument` on a fiber of a root's crew.
 void start_member(void* argument);
 
-// What starts number `num` on its fiber of the crew. `epoch` is the team's, whose line is the primary thread's alone.
+// What starts number `num` on its fiber of the crew. `epoch`: Team::epoch, passed on because its line is the primary thread's alone.
 inline fiber::Start start_of(Team& team, uint32_t num, bool apart, uint32_t epoch) {
     return {start_member, &team.threads[num], &team.relief, apart, epoch};
 }
 
-// In a team that is dealt, number n falls to number n % homes, or, if it is bound, to one in its own place; that is a home or the
-// primary thread: it starts n, on its own carrier, and a home comes back only when all that fell to it has finished. So a region
-// of any width moves one line to each carrier and back. True: some are queued, and the caller has yet to wake carriers for them.
+// Starts the share of number `num`, the primary thread or one that runs on a home, of a team that is dealt: the numbers n with
+// n % homes == num, or, if the team is bound, those that posts.hpp says. They start on the caller's carrier, and a home reports only
+// when its whole share has finished. So a region of any width moves one line to each carrier and back. True: some are queued, and
+// the caller has yet to wake carriers for them.
 bool start_share(Team& team, uint32_t num, uint32_t epoch);
 
-// Gives a thread's implicit task what it begins with. One that has run a region of this team before, and has left all that
-// as it was, needs none of it: `begun_as` tells.
+// Gives a thread's implicit task what it begins with. A thread that has run a region of this team before, and has left everything as
+// it was, does not need it: Thread::begun_as tells.
 GOSSAMER_NOINLINE void renew_member(Thread& thread);
 
-// Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch` is its team's.
+// Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch`: Team::epoch.
 inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
     thread.epoch = epoch;
@@ -40,11 +42,11 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     if (GOSSAMER_UNLIKELY(thread.begun_as != thread.team->begins_as)) renew_member(thread);
 }
 
-// Reports `count` threads of the team as finished, which run neither on a home nor on a home's behalf. The team is not touched
-// afterwards unless they were the last, and then only to wake the primary thread.
+// Reports `count` threads of the team as finished, none of which runs on a home or in a home's share. Afterwards the team is touched
+// only if they were the last, and only to wake the primary thread. Never suspends.
 void finish_members(Team& team, uint32_t count);
 
-// How many threads have not come to the end of the region, or are back in it: a hint.
+// How many threads have not come to the end of the region, or were called back. A hint.
 uint32_t members_at_work(const Team& team);
 
 }  // namespace gossamer::omp

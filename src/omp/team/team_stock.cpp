@@ -20,8 +20,8 @@ struct Class {
 
 constinit Class classes[32];  // class c holds teams of capacity 2^c
 
-// All but its numbers, which alone change from then on: a range that is offered again may still be looked at by who has
-// just finished it.
+// Sets all but the range's numbers. It never changes again, because the thread that has just finished a range may still look at it
+// when it is offered again.
 void prepare(TeamRange& range, Team& team, fiber::Range::Call call, fiber::Range::Part part) {
     range.team = &team;
     range.call = call;
@@ -41,7 +41,7 @@ Team* take_team(uint32_t size) {
         SpinGuard guard(mine.lock, arch::pause);
         if (Team* const team = mine.first) {
             mine.first = team->next_free;
-            team->relief.forget();  // it learned that for somebody else
+            team->relief.forget();  // it was learned from another parent's regions
             return team;
         }
     }
@@ -57,7 +57,7 @@ Team* take_team(uint32_t size) {
         thread->team = team;
         thread->num = num;
         thread->implicit.team = team;
-        thread->implicit.executor.store(thread, std::memory_order_relaxed);  // for ever; as the rest, given with the team
+        thread->implicit.executor.store(thread, std::memory_order_relaxed);  // for ever; the team publishes it like the rest
         prepare(thread->range, *team, call_member, part_of_team);
         prepare(thread->helper, *team, call_helper, only_part);
     }
@@ -69,7 +69,7 @@ void free_teams() {
         SpinGuard guard(each.lock, arch::pause);
         while (Team* const team = each.first) {
             each.first = team->next_free;
-            std::destroy_n(team->threads, team->capacity);  // with what they have kept: blocks of tasks, deques
+            std::destroy_n(team->threads, team->capacity);  // frees what threads have kept: blocks of tasks, deques
             team->~Team();
             std::free(team);
         }

@@ -11,17 +11,17 @@
 
 namespace gossamer::omp {
 
-// A team with descriptors for at least `size` threads, size >= 1. Null: out of memory. The descriptors' constant fields
-// (team, num, range) are set.
+// Takes a team with descriptors for at least `size` threads, size >= 1. Null: out of memory. The descriptors' constant fields
+// (team, num, range) are set. Never suspends, as all here.
 Team* take_team(uint32_t size);
 
-// With the teams that its threads keep hot. No thread of it runs any more.
+// Puts a team into the stock, and the teams that its threads keep hot. No thread of it runs any more.
 void give_team(Team& team);
 
 // Gives the stock's memory back to the system. No carrier is left that could hold a pointer into it.
 void free_teams();
 
-// After fork: the stock may have been in the middle of a change.
+// In the child of a fork: empties the stock, which another thread may have been changing.
 void forget_teams();
 
 }  // namespace gossamer::omp
