@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Waiting for a condition by an address (fiber/wait.hpp).
 #pragma once
 
 #include "fiber/fiber.hpp"
 
 namespace gossamer::omp {
 
-// Returns once ready() holds: looks for a while when nothing else wants the carrier, then suspends. Whoever makes it
-// hold calls fiber::notify_all_at(key) afterwards. ready() must not wait.
+// Returns once ready() is true: spins for a while when nothing else wants the carrier, then suspends. The thread that makes ready()
+// true calls fiber::notify_all_at(key) afterwards. ready() must not wait.
 template <class Ready>
 void await(const void* key, const Ready& ready) {
     if (ready()) return;

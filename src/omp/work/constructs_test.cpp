@@ -297,7 +297,7 @@ TEST(WorksharingLoop, TooManyChunksOrThreadsForPortions) {
     EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic);
     share_leave(team[0]);
     loop_start(team[0], make_apart(uint64_t{1} << 40, Partition::dynamic, 1u << 20));
-    EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic_apart);
+    EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic_stealing);
     share_leave(team[0]);
     NativeTeam wide(100);
     loop_start(wide[0], make_apart(1000, Partition::guided, 1));

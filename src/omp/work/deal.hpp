@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dealing out the iterations of a loop: what one thread gets next. `next` is the first iteration nobody has taken.
+// Dealing out the iterations of a loop: what one thread gets next. `next` is the first iteration that no thread has taken. Nothing
+// here suspends.
 #pragma once
 
 #include <atomic>
@@ -25,8 +26,8 @@ bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& siz
     return true;
 }
 
-// For Partition::dynamic: one RMW a chunk. A thread asks once more than it gets, so `next` passes the end by at most one
-// chunk a thread; where that might wrap, chunks are taken by swapping instead.
+// For Partition::dynamic: one RMW a chunk. Each thread asks once more than it gets, so `next` passes the end by at most one
+// chunk a thread; where that might wrap, chunks are taken by compare-and-swap instead.
 inline bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint32_t threads, Chunk& chunk) {
     const auto size_of = [&](uint64_t left) { return left < loop.chunk ? left : loop.chunk; };
     if (GOSSAMER_UNLIKELY(loop.chunk > (UINT64_MAX - loop.count) / threads)) {

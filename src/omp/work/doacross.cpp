@@ -8,10 +8,10 @@ namespace gossamer::omp {
 
 using Word = std::atomic<uint64_t>;
 
-// At the beginning of the share's memory; behind it the dimensions, then the words.
+// Lies at the beginning of the share's memory, before the dimensions and the words.
 struct Doacross {
     bool flags;
-    Partition partition;  // progress only, with the next two
+    Partition partition;  // this and the next two: for progress only
     uint32_t threads;
     uint64_t chunk;
     uint32_t count;   // of dimensions
@@ -30,7 +30,7 @@ namespace {
 
 constexpr size_t words_a_line = cache_line / sizeof(Word);
 
-// Above this many, words share lines.
+// More words than this share cache lines.
 constexpr uint64_t most_spread_words = 4096;
 
 // Makes a nest with room for `words` words, `stride` apart, and `extra` bytes.
@@ -52,7 +52,7 @@ Doacross& make(Share& share, uint32_t dimensions, uint64_t words, uint32_t strid
     return *nest;
 }
 
-// How far a value is along its dimension.
+// The number of an iteration in its dimension, from 0, by its value of the loop variable.
 uint64_t position(const Dimension& dimension, int64_t value) {
     const uint64_t up = static_cast<uint64_t>(value) - static_cast<uint64_t>(dimension.lower);
     if (dimension.step == 1) return up;
@@ -74,7 +74,7 @@ uint64_t flatten(const Doacross& nest, const int64_t* iteration) {
     return flat;
 }
 
-// Which word the thread that has iteration `outer` of the outermost dimension posts to.
+// The number of the progress word to which iteration `outer` of the outermost dimension is posted.
 uint64_t progress_word(const Doacross& nest, uint64_t outer) {
     switch (nest.partition) {
         case Partition::dynamic: return outer / nest.chunk;
@@ -91,11 +91,11 @@ uint64_t progress_word(const Doacross& nest, uint64_t outer) {
     return outer < larger ? outer / (whole + 1) : (outer - larger) / whole + extra;
 }
 
-// Where an iteration is posted, and how to see that it was.
+// Where an iteration is posted, and how a thread sees that it was.
 struct Post {
     Word* word;
     const void* key;
-    uint64_t value;  // a bit of *word, or what *word reaches
+    uint64_t value;  // the bit of *word, or the least value of *word
     bool flag;
 };
 

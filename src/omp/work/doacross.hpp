@@ -3,13 +3,13 @@
 // Doacross loop nests (OpenMP 5.2 §15.9.6, ordered construct §15.10): an iteration waits until named earlier ones have
 // posted.
 //
-// What has been posted is kept in words, in one of two ways:
+// Posts are kept in words, in one of two ways:
 //   flags     a bit for each iteration of the nest. For the kmpc ABI, which does not tell how many of the dimensions are
 //             shared out together, so that neighbouring inner iterations may belong to different threads.
 //   progress  a word for each chunk of the outermost dimension (for each thread, when the schedule is static): one more
 //             than the row-major number of the last iteration posted there. One thread runs a chunk in increasing order,
-//             so whatever is smaller has been posted too. For the GOMP ABI.
-// A waiter waits under the address of the word (of the byte, for flags), so a post wakes those who wait for this chunk.
+//             so every smaller iteration of the chunk has been posted too. For the GOMP ABI.
+// A thread waits on the address of the word (of the byte, for flags), so a post wakes only threads that wait for that chunk.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace gossamer::omp {
 
-// lower, lower + step … up to and including upper; empty when upper lies on the other side of lower.
+// lower, lower + step … up to and including upper; empty if upper lies on the other side of lower.
 struct Dimension {
     int64_t lower;
     int64_t upper;
@@ -29,7 +29,7 @@ struct Dimension {
     uint64_t count() const;
 };
 
-// Enters a share of its own and makes the nest's flags. Nothing to do in a team of one. May suspend.
+// Begins a nest with flags, in a share of its own, and ends it. Do nothing in a team of one. `start` may suspend.
 void doacross_start(Thread& thread, const Dimension* dimensions, uint32_t count);
 void doacross_end(Thread& thread);
 
@@ -37,15 +37,14 @@ void doacross_end(Thread& thread);
 // outermost of which is `loop`: makes the progress words, and `extra` bytes for the program (share.program).
 void doacross_prepare(Share& share, const Loop& loop, uint32_t threads, const uint64_t* counts, uint32_t ncounts, size_t extra);
 
-// Makes the nest of a prepared share the thread's.
+// Makes the nest of a prepared share the thread's current one.
 void doacross_join(Thread& thread, Share& share);
 
-// `iteration` holds a value of the loop variable for each dimension. Releases what the caller did so far to those who
-// wait for it. Never suspends.
+// Posts `iteration`, a value of the loop variable for each dimension. What the caller did so far happens before what the threads do
+// that wait for it. Suspends in chaos mode only.
 void doacross_post(Thread& thread, const int64_t* iteration);
 
-// Returns when `iteration` has been posted; at once when flags are kept and it is not one of the nest's (§15.9.6). May
-// suspend.
+// Returns when `iteration` has been posted; at once if flags are kept and the nest has no such iteration (§15.9.6). May suspend.
 void doacross_wait(Thread& thread, const int64_t* iteration);
 
 // How many values `iteration` must hold; 0 in a team of one thread, where both of the above return at once.

@@ -11,17 +11,17 @@ namespace gossamer::omp {
 
 // How the iterations are dealt out: a schedule (icv/global_icvs.hpp) after runtime and auto have been decided.
 enum class Partition : uint8_t {
-    static_block,    // one block a thread, sizes differing by at most one
-    static_chunked,  // chunks dealt out in turn by thread number
-    static_greedy,   // as static_block, blocks of ceil(count / threads): the last threads may get less or none
-    dynamic,         // chunks of one size, first come first served
-    guided,          // chunks that shrink to `chunk`, first come first served
-    guided_simd,     // guided with sizes that are multiples of `chunk`
-    dynamic_apart,   // dynamic and guided out of order: each thread has a portion, and steals when that is empty;
-    guided_apart,    // only loop_start chooses these
+    static_block,      // one block a thread, sizes differing by at most one
+    static_chunked,    // chunks dealt out in turn by thread number
+    static_greedy,     // as static_block, blocks of ceil(count / threads): the last threads may get less or none
+    dynamic,           // chunks of one size, first come first served
+    guided,            // chunks that shrink to `chunk`, first come first served
+    guided_simd,       // guided with sizes that are multiples of `chunk`
+    dynamic_stealing,  // dynamic and guided out of order: each thread has a portion, and steals when that is empty.
+    guided_stealing,   // Only loop_start chooses these two
 };
 
-// Whether a thread's share follows from its number alone, so that the team needs no shared counter.
+// Whether a thread's chunks follow from its number alone, so that the team needs no shared counter.
 constexpr bool is_static(Partition partition) { return partition <= Partition::static_greedy; }
 
 // Iterations [begin, end) of the normalised space; empty when begin == end.

@@ -7,7 +7,7 @@ namespace gossamer::omp {
 
 namespace {
 
-// For those whose slot is taken: an address within the share that nothing else waits on.
+// Where a thread waits whose slot is taken: an address within the share that serves no other wait.
 const void* key(const Share& share, uint64_t iteration) {
     return reinterpret_cast<const char*>(&share.ordered) + iteration % sizeof share.ordered;
 }
@@ -22,11 +22,11 @@ struct Turn {
 
     void sleep() const {
         fiber::Fiber* const me = fiber::self();
-        if (GOSSAMER_UNLIKELY(!share.ordered.lie_down(me, iteration))) {
-            share.ordered.begin_other();
+        if (GOSSAMER_UNLIKELY(!share.ordered.fill_slot(me, iteration))) {
+            share.ordered.begin_overflow();
             fiber::wait_until(key(share, iteration), ask_locked, const_cast<Turn*>(this));
-            share.ordered.end_other();
-        } else if (!share.ordered.has_come_now(iteration) || !share.ordered.get_up(me, iteration)) {
+            share.ordered.end_overflow();
+        } else if (!share.ordered.has_come_now(iteration) || !share.ordered.take_back(me, iteration)) {
             fiber::suspend();
         }
     }
@@ -37,11 +37,11 @@ void await_turn(Share& share, uint64_t iteration) {
     while (!turn.has_come() && !fiber::spin_until(Turn::ask, &turn)) turn.sleep();
 }
 
-// What the thread has passed it remembers: to look would take the line away from whose turn it is.
+// The thread remembers what it has passed: to look that up would take the line from the thread whose turn it is.
 void pass(Thread& thread, Share& share, uint64_t next) {
     thread.work.passed = next;
     if (fiber::Fiber* const waiter = share.ordered.pass(next)) fiber::resume(waiter);
-    if (GOSSAMER_UNLIKELY(share.ordered.any_other())) fiber::notify_all_at(key(share, next));
+    if (GOSSAMER_UNLIKELY(share.ordered.any_overflow())) fiber::notify_all_at(key(share, next));
 }
 
 }  // namespace

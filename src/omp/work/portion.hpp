@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#pragma once
-
-#include <cstdint>
-
-#include "base/base.hpp"
-
+//
 // A thread's portion of a loop whose chunks need not come in increasing order (OpenMP 5.2 §11.5.3, nonmonotonic): a
 // range of chunk numbers in one word, on a line of its own, which only thieves share with it.
 //
 // Word: number of the loop in its slot (`epoch`), end, begin; chunks [begin, end) are left. begin may be end + 1, since
 // the owner takes without looking: that is empty too.
 //
-//   foreign  the epoch is not the loop's: nobody has touched the portion. It stands for the thread's static block, so
-//            nobody has to wait for a sibling that comes late, and nothing is set up for those that never do.
+//   foreign  the epoch is not the loop's: no thread has touched the portion. It stands for its owner's static block, so
+//            no thread has to wait for a sibling that comes late, and nothing is set up for a sibling that never comes.
 //   open     the owner, or the first thief, has put that block there, less what it took.
 //   empty    of this epoch. Only the owner changes it: it fills in what it has stolen from others.
 //
 // Each chunk is in exactly one word, or in the hands of a thief that is about to put it into its own, until it is taken;
 // every take is one read-modify-write of that word. A word that comes back (ABA) holds the chunks it says, so the take is
-// good. A thief that sees nothing anywhere may leave while another carries chunks from word to word: that one runs them. So
+// good. A thief that sees no chunk may leave while another thief carries chunks from word to word: the latter runs them. So
 // a thief takes all of an untouched portion only where the team's threads wait for carriers (worksharing_loop.cpp).
 //
 // Orders are relaxed throughout: the words order nothing but themselves. Entering and leaving the construct's share
-// orders them against the slot's next loop, and what the iterations do is the program's to order.
+// orders them against the slot's next loop, and the program has to order what the iterations do.
+#pragma once
+
+#include <cstdint>
+
+#include "base/base.hpp"
 
 namespace gossamer::omp {
 
 template <class A = StdAtomics>
 class BasicPortion {
 public:
-    static constexpr uint32_t last_epoch = (1u << 12) - 1;  // 0 is no loop's
+    static constexpr uint32_t last_epoch = (1u << 12) - 1;  // no loop has epoch 0
     static constexpr uint32_t most = (1u << 26) - 2;        // chunk numbers are below this: begin may pass it by one
 
     struct Range {
@@ -42,7 +42,7 @@ public:
     BasicPortion(const BasicPortion&) = delete;
     BasicPortion& operator=(const BasicPortion&) = delete;
 
-    // Owner, before its first take: puts its block there unless a thief was faster.
+    // Owner, before its first take: puts its block into the portion unless a thief has done so.
     void open(uint32_t epoch, Range block) {
         uint64_t word = word_.load(std::memory_order_relaxed);
         while (epoch_of(word) != epoch) {
@@ -74,8 +74,8 @@ public:
         }
     }
 
-    // Thief. Takes the last half, at least one chunk, of what is left or, if nobody has touched the portion, of its
-    // owner's block; `all_of_it` then means not only half. Empty when none is left.
+    // Thief. Takes the last half, at least one chunk, of what is left, or of the owner's block if no thread has touched the portion;
+    // with `all_of_it` the whole block in the latter case. Empty when none is left.
     Range steal(uint32_t epoch, Range block, bool all_of_it) {
         uint64_t word = word_.load(std::memory_order_relaxed);
         for (;;) {
@@ -90,7 +90,7 @@ public:
         }
     }
 
-    // Owner of an empty portion of this epoch: what it has stolen can be stolen from it.
+    // Owner of an empty portion of this epoch: puts stolen chunks there, where thieves find them.
     void fill(uint32_t epoch, Range stolen) { word_.store(pack(epoch, stolen), std::memory_order_relaxed); }
 
     // When the epochs begin anew, while no thread is in a loop of the slot.

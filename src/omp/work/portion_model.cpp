@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Each chunk is taken exactly once, in two loops of the same slot, by owners that steal from each other, one of which
 // may come late or not before the other is through.
 

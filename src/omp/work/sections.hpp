@@ -9,7 +9,7 @@
 
 namespace gossamer::omp {
 
-// The number of a section nobody has taken, from 0; `count` or more when there is none. Never suspends.
+// Takes a section: its number, from 0; as many as there are sections, or more, when none is left. Never suspends.
 inline uint64_t sections_next(Thread& thread) {
     // relaxed: the counter orders nothing; entering and leaving the share do.
     return thread.work.share->next.fetch_add(1, std::memory_order_relaxed);

@@ -11,7 +11,8 @@ namespace {
 
 static_assert(is_pow2(ring_size));
 
-// Portions of another epoch count as untouched. When the epochs begin anew, none of an earlier round may be left.
+// Gives the slot's next loop an epoch of its own: portions of other epochs count as untouched. When the epochs begin anew, no portion
+// of an earlier round may be left.
 void next_epoch(Team& team, Share& share) {
     if (GOSSAMER_LIKELY(share.epoch++ != Portion::last_epoch)) return;
     share.epoch = 1;
@@ -19,7 +20,7 @@ void next_epoch(Team& team, Share& share) {
     for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].portions[slot].forget();
 }
 
-// As a fresh slot, but for turn. No other thread looks at these until turn moves.
+// Makes everything but `turn` as in a fresh slot. No other thread looks at these fields until turn moves.
 void recycle(Team& team, Share& share) {
     next_epoch(team, share);
     share.leavers.store(0, std::memory_order_relaxed);  // relaxed, all: the store to turn publishes them
@@ -46,7 +47,7 @@ TeamWork::~TeamWork() {
 void TeamWork::clear_ring() {
     for (uint32_t slot = 0; slot < ring_size; ++slot) {
         std::atomic<uint32_t>& turn = ring[slot].turn;
-        // relaxed, all: publishing the region publishes them. A line that is right as it is stays where it is.
+        // relaxed, all: publishing the region publishes them. A line that is right is not written, and stays in its cache.
         if (turn.load(std::memory_order_relaxed) != slot) turn.store(slot, std::memory_order_relaxed);
     }
     touched.store(0, std::memory_order_relaxed);
@@ -80,10 +81,10 @@ Share& share_enter(Thread& thread) {
 }
 
 void share_leave(Team& team, Share& share) {
-    // acq_rel pairs with itself: the last one recycles after everything the others did.
+    // acq_rel pairs with itself: the last thread recycles the share behind everything that the others did.
     if (team.size > 1 && share.leavers.fetch_add(1, std::memory_order_acq_rel) + 1 != team.size) return;
     recycle(team, share);
-    const uint32_t turn = share.turn.load(std::memory_order_relaxed);  // relaxed: only the last leaver writes it
+    const uint32_t turn = share.turn.load(std::memory_order_relaxed);  // relaxed: only the last thread to leave writes it
     share.turn.store(turn + ring_size, std::memory_order_release);     // pairs with the acquire in share_enter
     if (team.size > 1) fiber::notify_all(share.turn);
 }

@@ -2,20 +2,21 @@
 //
 // The single construct (OpenMP 5.2 §11.1) and its copyprivate clause (§5.7.2).
 //
-// The team counts the single constructs that some thread has claimed, each thread those it has met. The two are equal
-// only for the first thread to meet the next one, so one counter serves any number of constructs without a barrier. It holds
-// the region's number too, and counts as zero in any other, so that no region has to begin by resetting it.
+// The team counts the single constructs that some thread has claimed; each thread counts those it has met. The two counts are equal
+// only for the first thread to meet the next construct, so one counter serves any number of constructs without a barrier. The counter
+// holds the region's number too, and counts as zero in any other region, so that no region has to reset it.
 #pragma once
 
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
 
-// Whose data the others have copied should execute the next region too: what it writes is at hand there, and what they copy
-// has not moved. By the barrier's release another one is often here first: it leaves the region to it for a moment.
+// The thread whose data the others have copied should execute the next single region too: its data lie in its cache, and the copies in
+// theirs. Behind the barrier another thread often comes first; here it waits a moment for the former. `claimed`: the counter's value
+// until then. Never suspends.
 void let_lead(Thread& thread, uint64_t claimed);
 
-// True for the thread that executes the region. Never suspends.
+// True for the thread that executes the region. Suspends in chaos mode only.
 inline bool single_start(Thread& thread) {
     fiber::scheduling_point();
     thread.note_work();
@@ -29,19 +30,19 @@ inline bool single_start(Thread& thread) {
         const uint32_t count = claimed >> 32 == thread.epoch ? static_cast<uint32_t>(claimed) : 0;
         if (count != construct) return false;
     }
-    if (GOSSAMER_UNLIKELY(thread.work.follows)) let_lead(thread, claimed);
-    // No look before it: the barrier behind the construct needs the line for itself anyway.
+    if (GOSSAMER_UNLIKELY(thread.work.took_copyprivate)) let_lead(thread, claimed);
+    // No load before: the barrier behind the construct has to own the line anyway.
     return singles.compare_exchange_strong(claimed, region | static_cast<uint32_t>(construct + 1), std::memory_order_relaxed);
 }
 
-// The single construct that the thread has met last, among all of its team's regions.
+// The number of the single construct that the thread has met last, among all of its team's regions.
 inline uint64_t this_single(const Thread& thread) { return uint64_t{thread.epoch} << 32 | thread.work.singles; }
 
-// The executing thread's data reaches the others, each as soon as it is there; behind the barrier that follows, the program's or
-// the ABI's to call, it is no longer needed. `copyprivate_take` may suspend.
+// copyprivate: the executing thread gives `data`, and each other thread takes it as soon as it is there. The data must last until the
+// barrier that follows, which the program or the ABI layer calls. `copyprivate_take` may suspend.
 inline void copyprivate_give(Thread& thread, void* data) { broadcast(*thread.team, this_single(thread), data); }
 inline void* copyprivate_take(Thread& thread) {
-    thread.work.follows = true;
+    thread.work.took_copyprivate = true;
     return await_broadcast(thread, this_single(thread));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of a team that worksharing constructs share (OpenMP 5.2 §11).
+// What a team keeps for its worksharing constructs (OpenMP 5.2 §11).
 #pragma once
 
 #include <atomic>
@@ -11,11 +11,11 @@
 namespace gossamer::omp {
 
 struct TeamWork {
-    // 1: some thread has used the ring in this region; 2: and has left something half done, by cancellation.
+    // 1: some thread has used the ring in this region; 2: cancellation has left a construct half done.
     std::atomic<uint32_t> touched{0};
     Share ring[ring_size];
 
-    // Before each region, while none of its threads runs. Does not touch the ring unless the last region did.
+    // Before each region, while none of the team's threads runs. Does not touch the ring unless the last region did.
     void reset(Team& team) {
         // relaxed: publishing the region publishes what follows
         const uint32_t how = touched.load(std::memory_order_relaxed);
@@ -24,13 +24,13 @@ struct TeamWork {
         clear_ring();
     }
 
-    // Begins to number constructs anew, all of which the threads of the last region have left.
+    // Numbers constructs from 0 again. The threads have left all constructs of the last region.
     void clear_ring();
 
-    // Forgets every construct of the last region, those too that a cancelled construct or region left half done.
+    // Makes every slot fresh, whatever a cancelled construct or region has left half done.
     void forget(Team& team);
 
-    // In the child of a fork: those who wait for their turn are gone.
+    // In the child of a fork: the threads that waited for their turn are gone.
     void forget_waiters();
 
     TeamWork();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The teams construct on the host (OpenMP 5.2 §10.2). The initial teams of the league run one after another, each as the
-// encountering thread, which is an initial thread then: it only has to answer differently for its place in the league.
+// The teams construct on the host (OpenMP 5.2 §10.2). The encountering thread executes the initial teams of the league one after
+// another, as the initial thread of each; all that differs is its place in the league.
 #pragma once
 
 #include "omp/team/team.hpp"
@@ -13,7 +13,7 @@ namespace gossamer::omp {
 void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region);
 
 // The same step by step, for ABIs in which the program loops: league_begin makes the caller the first team's initial
-// thread; league_next the next one's, or false after the last, when it is in no league again.
+// thread; league_next makes it the next team's, or returns false after the last team, when the caller is in no league any more.
 void league_begin(Thread& thread, uint32_t upper, uint32_t thread_limit);
 bool league_next(Thread& thread);
 

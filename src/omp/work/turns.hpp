@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns that come in order, each awaited by one thread: whose it is, and where those lie whose turn is still to come.
+// Turns that come in order, each awaited by one thread: the turn that has come, and slots for the threads whose turn has not.
 //
-//   waiter for turn t                               the one whose turn it is
-//   lie_down: itself into the slot of t, if free    pass: the next turn
-//   has_come(t)?                                    whoever lies in the slot of that: taken out, to be resumed
-//   yes: get_up; had itself: goes on
-//   else: suspends
+//   waiter for turn t                                 passer, whose turn it is
+//   fill_slot: itself into t's slot, if free          pass: turn = next
+//   has_come_now(t): take_back, unless the            takes the waiter out of the slot of `next`,
+//     passer has taken it; otherwise suspends           and resumes it
 //
-// Dekker's pattern, seq_cst throughout: whichever of "slot filled" and "turn passed" comes second in the one order of these, its
-// side sees the other. The exchange on the slot decides who has the waiter, so there is exactly one resume for each suspend.
+// Dekker's pattern, seq_cst throughout: whichever of "slot filled" and "turn passed" comes second in their one order, its
+// side sees the other. The exchange on the slot decides which side has the waiter, so each suspend is followed by exactly one resume.
 //
-// Turns that are `slots` apart or less mostly have slots of their own. One whose slot is taken waits by other means, and is
-// counted among `others` meanwhile, for whom the passer looks in addition. A waiter may be taken out for another's turn, and
-// lies down again.
+// Turns that are 2^slot_bits apart or less mostly have slots of their own. A waiter whose slot is taken waits by other means, and counts
+// in `overflow_` meanwhile; then the passer notifies it as well. A waiter may be taken out of a slot at another's turn, and fills it
+// again.
 #pragma once
 
 #include <atomic>
@@ -28,43 +27,43 @@ class BasicTurns {
     using Order = std::memory_order;
 
 public:
-    // acquire pairs with pass: what was written in earlier turns is seen.
+    // acquire pairs with pass: the caller sees what was written in earlier turns.
     bool has_come(std::uint64_t turn) const { return turn_.load(Order::acquire) >= turn; }
 
     // False: another waiter has the slot.
-    bool lie_down(Waiter* me, std::uint64_t turn) {
+    bool fill_slot(Waiter* me, std::uint64_t turn) {
         Waiter* nobody = nullptr;
         // seq_cst pairs with pass; release: the passer finds what the waiter wrote
         return slot_of(turn).compare_exchange_strong(nobody, me, Order::seq_cst, Order::relaxed);
     }
-    // Behind lie_down.
+    // Behind fill_slot; pairs with pass.
     bool has_come_now(std::uint64_t turn) const { return turn_.load(Order::seq_cst) >= turn; }
-    // False: somebody has taken `me` out, and resumes it.
-    bool get_up(Waiter* me, std::uint64_t turn) {
-        // relaxed: what lies there is the caller's own; of who has taken it the resume tells
+    // False: a passer has taken `me` out, and resumes it.
+    bool take_back(Waiter* me, std::uint64_t turn) {
+        // relaxed: the slot holds the caller's own address; if a passer has taken that, its resume orders what follows
         return slot_of(turn).compare_exchange_strong(me, nullptr, Order::relaxed, Order::relaxed);
     }
 
-    // A sequentially consistent fence follows, and then a look: pairs with any_other.
-    void begin_other() { others_.fetch_add(1, Order::relaxed); }
-    void end_other() { others_.fetch_sub(1, Order::relaxed); }  // a count that is too high for a while costs a look
+    // fiber::wait_until has to follow: its fence pairs with any_overflow.
+    void begin_overflow() { overflow_.fetch_add(1, Order::relaxed); }
+    void end_overflow() { overflow_.fetch_sub(1, Order::relaxed); }  // a count that is too high for a while costs a look
 
-    // By the one whose turn it is. Whom to resume; null: nobody.
+    // By the thread whose turn it is. Returns the waiter that the caller has to resume, or null.
     Waiter* pass(std::uint64_t next) {
         turn_.store(next, Order::seq_cst);  // pairs with has_come_now
         auto& slot = slot_of(next);
         if (slot.load(Order::seq_cst) == nullptr) return nullptr;
-        return slot.exchange(nullptr, Order::acquire);  // pairs with lie_down
+        return slot.exchange(nullptr, Order::acquire);  // pairs with fill_slot
     }
-    // Behind pass: whether somebody may wait by other means.
-    bool any_other() const { return others_.load(Order::seq_cst) != 0; }
+    // Behind pass: whether some thread may wait by other means.
+    bool any_overflow() const { return overflow_.load(Order::seq_cst) != 0; }
 
-    // While nobody waits. relaxed: whoever lets threads come here again publishes it (share.cpp, recycle).
+    // While no thread waits. relaxed: share_leave publishes it before another thread comes.
     void reset() { turn_.store(0, Order::relaxed); }
-    // Those who wait are gone, and the caller is alone: relaxed.
+    // relaxed: the waiters are gone, and the caller is alone.
     void forget_waiters() {
         for (auto& slot : slots_) slot.store(nullptr, Order::relaxed);
-        others_.store(0, Order::relaxed);
+        overflow_.store(0, Order::relaxed);
     }
 
 private:
@@ -75,7 +74,7 @@ private:
     }
 
     typename A::template Atomic<std::uint64_t> turn_{0};
-    typename A::template Atomic<std::uint32_t> others_{0};
+    typename A::template Atomic<std::uint32_t> overflow_{0};
     typename A::template Atomic<Waiter*> slots_[std::size_t{1} << slot_bits] = {};
 };
 

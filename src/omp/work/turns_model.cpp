@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Everybody's turn comes, in order, and no wake is lost, whether each has a slot of its own or must wait by other means.
 
 #include "omp/work/turns.hpp"
@@ -24,11 +25,11 @@ struct Queue {
     model::Var<unsigned> passed;
 
     void park(unsigned me) {
-        turns.begin_other();
+        turns.begin_overflow();
         parked[me].store(1, std::memory_order_relaxed);
         model::Atomics::fence(std::memory_order_seq_cst);
         if (!turns.has_come(me) || parked[me].exchange(0, std::memory_order_relaxed) == 0) unpark[me].take();
-        turns.end_other();
+        turns.end_overflow();
     }
     void notify(unsigned next) {
         model::Atomics::fence(std::memory_order_seq_cst);
@@ -38,9 +39,9 @@ struct Queue {
     void run(unsigned me) {
         while (!turns.has_come(me)) {
             lies[me].set(1);
-            if (!turns.lie_down(&token[me], me)) {
+            if (!turns.fill_slot(&token[me], me)) {
                 park(me);
-            } else if (!turns.has_come_now(me) || !turns.get_up(&token[me], me)) {
+            } else if (!turns.has_come_now(me) || !turns.take_back(&token[me], me)) {
                 token[me].take();
             }
         }
@@ -50,7 +51,7 @@ struct Queue {
             model::require(lies[waiter - token].get() != 0, "a waiter came without its data");
             waiter->give();
         }
-        if (me + 1 < threads && turns.any_other()) notify(me + 1);
+        if (me + 1 < threads && turns.any_overflow()) notify(me + 1);
     }
 
     void finish() { model::require(passed.get() == threads, "a turn was left out"); }

@@ -9,35 +9,35 @@ namespace gossamer::omp {
 
 namespace {
 
-// Beyond, a shared counter serves better: no more than the carriers ask it at a time, and who finds nothing left would
-// look at every sibling's portion.
-constexpr uint32_t most_apart = 64;
+// In a larger team a shared counter serves better: no more threads than carriers ask it at a time, and a thread that finds nothing left
+// need not look at every sibling's portion.
+constexpr uint32_t most_stealing_threads = 64;
 
-constexpr uint32_t nobody = UINT32_MAX;  // to steal from: the thread is through with the loop
+constexpr uint32_t nobody = UINT32_MAX;  // ThreadWork::victim of a thread that is through with the loop
 
 uint64_t chunks_of(const Loop& loop) {
     if (loop.chunk == 1) return loop.count;
     return loop.count / loop.chunk + (loop.count % loop.chunk != 0 ? 1 : 0);
 }
 
-// Whether the order of chunks is free, in a team that may do without a shared counter.
-bool may_come_apart(const Loop& loop, uint32_t threads) {
-    return !loop.monotonic && !loop.ordered && !is_static(loop.partition) && threads <= most_apart;
+// Whether chunks may come in any order, in a team that may do without a shared counter.
+bool may_steal_chunks(const Loop& loop, uint32_t threads) {
+    return !loop.monotonic && !loop.ordered && !is_static(loop.partition) && threads <= most_stealing_threads;
 }
 
-// The last chunk of the loop is in nobody's block: see take_last.
+// The chunks of the loop that stand for number `num` at first. The last chunk is in no block: see take_last.
 Portion::Range block(const Thread& thread, uint32_t num) {
     const uint64_t count = thread.work.round;
     const Chunk chunks = static_block(count == 0 ? 0 : count - 1, thread.team->size, num);
     return {static_cast<uint32_t>(chunks.begin), static_cast<uint32_t>(chunks.end)};
 }
 
-// Deals out the loop in portions, unless it has too many chunks: all threads of the team come to the same answer.
-void take_apart(Thread& thread) {
+// Deals out the loop in portions, unless it has too many chunks; all threads of the team decide alike.
+void open_portion(Thread& thread) {
     ThreadWork& work = thread.work;
     work.round = chunks_of(work.loop);
     if (work.round >= Portion::most) return;
-    work.loop.partition = work.loop.partition == Partition::dynamic ? Partition::dynamic_apart : Partition::guided_apart;
+    work.loop.partition = work.loop.partition == Partition::dynamic ? Partition::dynamic_stealing : Partition::guided_stealing;
     work.victim = thread.num;
     work.portion = &thread.portions[work.share - thread.team->work.ring];
     work.portion->open(work.share->epoch, block(thread, thread.num));
@@ -53,12 +53,12 @@ bool last_is_taken(const Share& share) {
     return share.next.load(std::memory_order_relaxed) != 0;  // relaxed: as in the portions
 }
 
-// Takes from some sibling, beginning with the one that had something last time.
+// Steals chunks from a sibling, beginning with the last victim.
 //
-// Of more threads than carriers, and where something else is ready here, one that has not begun mostly waits for a carrier that
-// others of its team keep. So all is stolen from it, and when the last chunk is taken, whose taker saw nothing left, nobody looks
-// at every portion again. Where each thread may have a carrier that one is only late: half stays where others see it, and who has
-// nothing left looks, for what a thief has on its way is in no portion.
+// In a team of more threads than carriers, or where something else is ready here, a thread that has not begun mostly waits for a carrier
+// that others of its team keep. So a thief takes all of its portion; and once the last chunk is taken, whose taker saw no other left, no
+// thief looks at every portion again. Where each thread may have a carrier, a thread that has not begun is only late: the thief leaves
+// it half, and a thief that finds nothing goes on looking, for what another one is carrying is in no portion.
 Portion::Range steal_chunks(Thread& thread) {
     const Team& team = *thread.team;
     ThreadWork& work = thread.work;
@@ -77,7 +77,7 @@ Portion::Range steal_chunks(Thread& thread) {
 }
 
 // Programs copy a lastprivate variable out of the thread that has run the last chunk, at that thread's end of the loop
-// (§5.4.5). So it is dealt out when everything else is, and whoever gets it gets nothing more.
+// (§5.4.5). So the last chunk is dealt out when all others are, and the thread that gets it gets no further one.
 bool take_last(Thread& thread, Chunk& chunk) {
     ThreadWork& work = thread.work;
     work.victim = nobody;
@@ -89,7 +89,7 @@ bool take_last(Thread& thread, Chunk& chunk) {
     return true;
 }
 
-// The own portion is empty.
+// The next chunk of a thread whose own portion is empty.
 bool next_dynamic(Thread& thread, Chunk& chunk) {
     const Portion::Range stolen = steal_chunks(thread);
     // Filled even with nothing: an empty portion must not creep past its end by more than one.
@@ -145,7 +145,7 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
     work.chunk = {};
     work.round = 0;
     work.passed = 0;
-    if (may_come_apart(work.loop, thread.team->size)) take_apart(thread);
+    if (may_steal_chunks(work.loop, thread.team->size)) open_portion(thread);
 }
 
 bool loop_next_any(Thread& thread, Chunk& chunk) {
@@ -158,8 +158,8 @@ bool loop_next_any(Thread& thread, Chunk& chunk) {
         case Partition::dynamic: more = take_dynamic(work.share->next, loop, threads, chunk); break;
         case Partition::guided:
         case Partition::guided_simd: more = take_guided(work.share->next, loop, threads, chunk); break;
-        case Partition::dynamic_apart: return next_dynamic(thread, chunk);
-        case Partition::guided_apart: return next_guided(thread, chunk);
+        case Partition::dynamic_stealing: return next_dynamic(thread, chunk);
+        case Partition::guided_stealing: return next_guided(thread, chunk);
         default: more = take_static(loop, threads, thread.num, work.round++, chunk); break;
     }
     work.chunk = more ? chunk : Chunk{};

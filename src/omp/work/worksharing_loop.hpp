@@ -16,8 +16,7 @@
 
 namespace gossamer::omp {
 
-// Fills in partition and chunk from run-sched-var, for schedule(runtime) and schedule(auto) (§11.5.3). auto, met in
-// either way, is static.
+// Fills in partition, chunk and monotonic from run-sched-var, for schedule(runtime) (§11.5.3). auto is static.
 void choose_runtime_schedule(Loop& loop, const Icvs& icvs);
 
 // Fills in partition and chunk; chunk 0 or less: none given.
@@ -28,16 +27,16 @@ constexpr bool loop_needs_share(const Loop& loop, uint32_t size) {
     return size > 1 && (loop.ordered || !is_static(loop.partition));
 }
 
-// Begins a loop. Takes a share if the loop needs one, or if `with_share`. May suspend as share_enter does.
+// Begins a loop. Enters a share if the loop needs one, or if `with_share`. May suspend as share_enter does.
 void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
 
-// Gives the thread its next chunk, which is not empty; false when there is none. In a loop with an ordered clause the
-// chunk before counts as passed, and the caller waits until it is its turn to pass it: may suspend. Else never suspends.
+// Gives the thread its next chunk, which is not empty; false when there is none. In a loop with an ordered clause it passes
+// the chunk before, for which it may suspend; otherwise it never suspends.
 bool loop_next_any(Thread& thread, Chunk& chunk);
 inline bool loop_next(Thread& thread, Chunk& chunk) {
     ThreadWork& work = thread.work;
     uint32_t number;
-    if (GOSSAMER_LIKELY(work.loop.partition == Partition::dynamic_apart) && work.portion->take_first(number)) {
+    if (GOSSAMER_LIKELY(work.loop.partition == Partition::dynamic_stealing) && work.portion->take_first(number)) {
         chunk.begin = number * work.loop.chunk;
         chunk.end = chunk.begin + work.loop.chunk;  // not the last chunk, which alone may be cut short
         return true;
