@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The barrier of a team (OpenMP 5.2 §15.3): a counter of those that arrived, and a generation that the last one advances; for
-// a team of two, both in one word.
-// Nobody queues: a waiter that stops spinning leaves itself in its own thread's slot, and the last one in looks at the
-// slots by thread number and wakes each where it last ran (docs/protocols/barrier.md).
+// The barrier of a team (OpenMP 5.2 §15.3): a counter of the threads that have arrived, and a generation that the last thread
+// advances; for a team of two, both in one word.
+// Threads do not queue: a waiter that stops spinning leaves itself in its own thread's slot, and the last thread to arrive goes
+// through the slots by thread number and wakes each waiter where it last ran (docs/protocols/barrier.md).
 #pragma once
 
 #include <atomic>
@@ -18,42 +18,44 @@ struct Team;
 struct Thread;
 
 struct Barrier {
-    // How many have arrived, and in the upper half how many of these had left themselves in their slots before: who knows
-    // then that it will sleep is done in one step. In a team of two: pair_word.hpp.
+    // Threads that have arrived; in the upper half, those of them that had left themselves in their slots before. So a thread that knows
+    // it will sleep arrives and goes to sleep in one step. In a team of two: pair_word.hpp.
     alignas(no_share) std::atomic<uint64_t> arrived{0};
-    // Of the single construct (work/single.hpp). It mostly ends in a barrier, which then finds the line at hand.
-    std::atomic<uint64_t> singles{0};  // the region, and how many of its single constructs some thread has claimed
-    alignas(no_share) std::atomic<uint32_t> generation{0};  // spinning waiters read this line, nobody writes it meanwhile
-    std::atomic<uint32_t> sleepers{0};                      // slots that may hold one who came to sleep later
-    std::atomic<uint64_t> broadcasts{0};                    // the number of the last broadcast
-    void* broadcast = nullptr;                              // and what it gave
+    // The region, and how many of its single constructs some thread has claimed (work/single.hpp). It lies here because a single
+    // construct mostly ends in a barrier, which then finds the line at hand.
+    std::atomic<uint64_t> singles{0};
+    alignas(no_share) std::atomic<uint32_t> generation{
+        0};                               // spinning waiters read this line, and no thread writes it meanwhile
+    std::atomic<uint32_t> sleepers{0};    // slots that may hold a thread that fell asleep after it arrived
+    std::atomic<uint64_t> broadcasts{0};  // number of the last broadcast
+    void* broadcast = nullptr;            // data of the last broadcast
 
     static constexpr uint64_t one_asleep = PairWord::one_asleep;
     static uint32_t count(uint64_t word) { return static_cast<uint32_t>(word); }
     static bool some_asleep(uint64_t word) { return word >= one_asleep; }
 
-    // Whether some slot may hold a waiter. seq_cst: for who has made true what may end a wait. The count of arrivals is read
-    // in any case: by that, what was left before them is seen.
+    // Whether some slot may hold a waiter. seq_cst: the caller has changed what may end a wait, and pairs with the waiter's last look.
+    // Always reads `arrived`, behind which the slots are visible that were filled before.
     bool anyone_sleeps() const {
         return some_asleep(arrived.load(std::memory_order_seq_cst)) || sleepers.load(std::memory_order_seq_cst) != 0;
     }
 
-    // Before a region of another size starts, or behind a cancelled one, which leaves the count half done; while none of its
-    // threads runs.
+    // Before a region of another size, and after a cancelled region, which leaves the count half done; while none of the team's threads
+    // runs.
     void reset() { arrived.store(0, std::memory_order_relaxed); }
 };
 
-// Waits until all threads of the team have arrived. May suspend. `cancellable`: returns true, at once, when the parallel
-// region is or becomes cancelled (§16.1); otherwise returns false.
+// Executes the thread's tasks, and waits until all threads of the team have arrived. `cancellable`: returns true, at once, if the parallel
+// region is or becomes cancelled (§16.1); otherwise returns false. May suspend.
 bool barrier(Thread& thread, bool cancellable = false);
 
-// One thread of the team gives `data` to all others, which wait for it and for nobody else: half a barrier. `number` is greater
-// than that of any other broadcast of the region, and everyone passes a barrier before the next one. `broadcast` never
+// One thread of the team gives `data` to all others, which wait for that thread only: half a barrier. `number` is greater
+// than that of any earlier broadcast of the region, and every thread passes a barrier before the next broadcast. `broadcast` never
 // suspends; `await_broadcast` may, and returns the data.
 void broadcast(Team& team, uint64_t number, void* data);
 void* await_broadcast(Thread& thread, uint64_t number);
 
-// Wakes those that wait at a cancellable barrier, after Team::cancelled was changed.
+// Wakes the threads that wait at a cancellable barrier, after Team::cancelled was changed. Never suspends.
 void wake_cancelled(Team& team);
 
 }  // namespace gossamer::omp

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Simple and nestable locks as the routines see them (OpenMP 5.2 §18.9). A simple lock is the first four
-// bytes of the user's variable, a nestable one its first eight. Hints (§15.1) change nothing.
+// The lock routines (OpenMP 5.2 §18.9). A simple lock is the first four bytes of the program's variable, a nestable lock its first
+// eight. Hints (§15.1) change nothing.
 #pragma once
 
 #include <new>
@@ -21,9 +21,10 @@ inline void lock_set(void* storage) {
     mutex_in(storage).lock();
 }
 
+// May suspend.
 inline void lock_unset(void* storage) { mutex_in(storage).unlock(); }
 
-// A program that tries until it succeeds has to let the lock's owner run, so a failure may suspend.
+// A program that tries until it succeeds needs the lock's owner to run, so a failure may suspend.
 inline bool lock_test(void* storage) {
     fiber::scheduling_point();
     if (mutex_in(storage).try_lock()) return true;
@@ -31,14 +32,16 @@ inline bool lock_test(void* storage) {
     return false;
 }
 
+// May suspend.
 inline void nest_lock_set(void* storage) {
     fiber::scheduling_point();
     nest_lock_in(storage).lock(*current().task);
 }
 
+// May suspend.
 inline void nest_lock_unset(void* storage) { nest_lock_in(storage).unlock(); }
 
-// The new nesting count, 0 if another task owns it.
+// The new nesting count; 0 if another task owns the lock. A failure may suspend.
 inline int nest_lock_test(void* storage) {
     fiber::scheduling_point();
     const int count = static_cast<int>(nest_lock_in(storage).try_lock(*current().task));

@@ -7,36 +7,36 @@ namespace gossamer::omp {
 
 namespace {
 
-// Whoever unlocks a contended mutex again and again takes it again before the one it woke has run, when both
-// are on one carrier. Now and then it lets the other run first.
+// A thread that unlocks a contended mutex again and again takes it again before the waiter that it woke has run, if both are on one
+// carrier. Now and then it lets the waiter run first.
 constexpr std::uint32_t wakes_before_yield = 16;
 thread_local constinit std::uint32_t t_wakes = 0;
 
-// One that has found it free so often, and taken by another each time, queues.
+// A waiter queues once it has so often found the mutex free and lost it to another thread.
 constexpr std::uint32_t most_losses = 16;
 
-// One beside which nothing else is ready spins on after a fiber's patience, but not for longer than this. An heir beside which
-// something is lets that run. Neither more often than so.
+// A waiter spins on after its patience is over (fiber::spin_until) if nothing else is ready on its carrier, but for no longer than this.
+// If something is, an heir lets that run. Either happens at most so often.
 constexpr std::uint32_t longest_spin_ns = 50'000;
 constexpr std::uint32_t most_spins = 16;
 
-// How many times the next waiter is asked before its first look: a quarter of what the last one came to, as the same code
-// mostly comes for the same kind of section.
+// After how many steps of its spin this thread's next waiter first looks at the mutex: a quarter of what the last waiter came to, as the
+// same code mostly waits for the same kind of section.
 thread_local constinit std::uint32_t t_asks_a_look = 1;
 
-// Apart: the caller may have suspended, and its compiler have kept the variable's address.
+// Not inlined: the caller may have changed carriers, and the compiler may have kept the variable's address.
 GOSSAMER_NOINLINE void remember(std::uint32_t asks_a_look) { t_asks_a_look = asks_a_look < 4 ? 1 : asks_a_look / 4; }
 
 }  // namespace
 
-// One that did not get it at once. It looks for as long as it may spin, and then sleeps. An heir does not sleep again because
-// something else is ready beside it, which may be the next thread that comes for the same mutex: it lets that run, and stays
+// A thread that did not get the mutex at once. It spins for as long as it may, and then sleeps. An heir does not sleep again because
+// something else is ready on its carrier, which may be the next thread to come for the same mutex: it lets that run and stays
 // ready itself, so that the holder need not wake it a second time.
 //
-// A look takes the holder's line away from it. That matters where sections are so short that it comes back for the lock at
-// once: a waiter that sees the lock change hands looks ever more seldom, at last every few microseconds. While one long hold
-// lasts, the line is the waiter's as well, and to look again costs nobody anything. (Two looks that see the same hold are no
-// sign of a long one: by looking so often they make it last.)
+// A look takes the mutex's line from the holder. That matters where sections are so short that the holder comes back for the mutex at
+// once: so a waiter that sees it change hands looks ever more seldom, at last every few microseconds. While one long hold
+// lasts, the waiter's copy of the line stays valid, and another look is free. (Two looks that see the same hold are no
+// sign of a long one: frequent looks make a hold last.)
 class Mutex::Contender {
 public:
     explicit Contender(Word& word) : word_(word), asks_a_look_(t_asks_a_look) {}
@@ -44,7 +44,7 @@ public:
     Contender& operator=(const Contender&) = delete;
     ~Contender() { remember(asks_a_look_); }
 
-    // Whether it has it. An heir may suspend.
+    // Spins. True: the caller has the mutex. An heir may suspend.
     bool spin() {
         std::uint64_t begin = arch::cycles();
         std::uint32_t losses = 0, spins = 0;
@@ -66,12 +66,12 @@ public:
         return false;
     }
 
-    // Whether it has it. Else it has slept, or the mutex has changed hands.
+    // True: the caller has the mutex. False: it has slept, or the mutex has changed hands. May suspend.
     bool sleep() {
-        lain_down_ = word_.lie_down(heir_);
-        if (lain_down_ == 0) return true;
+        prepared_ = word_.prepare_to_sleep(heir_);
+        if (prepared_ == 0) return true;
         heir_ = true;
-        fiber::wait_until(&word_, rises, this);
+        fiber::wait_until(&word_, must_not_sleep, this);
         return false;
     }
 
@@ -81,10 +81,10 @@ private:
 
     static bool sees_free(const void* contender) { return static_cast<const Contender*>(contender)->asked(); }
 
-    static bool rises(void* contender) {
+    static bool must_not_sleep(void* contender) {
         Contender& me = *static_cast<Contender*>(contender);
-        if (me.word_.may_sleep(me.lain_down_)) return false;
-        me.heir_ = false;  // nobody has woken it
+        if (me.word_.may_sleep(me.prepared_)) return false;
+        me.heir_ = false;  // no release has woken it
         return true;
     }
 
@@ -105,7 +105,7 @@ private:
 
     Word& word_;
     bool heir_ = false;
-    std::uint32_t lain_down_ = 0;
+    std::uint32_t prepared_ = 0;
     mutable std::uint32_t asks_ = 0;
     mutable std::uint32_t asks_a_look_;
     mutable std::uint32_t seen_ = 0;
@@ -129,7 +129,7 @@ void Mutex::unlock_contended() {
             it.late = it.word.release_to(found, left);
         },
         &release);
-    // From here on the memory may be gone.
+    // From here on the mutex's memory may be gone.
     const bool yields = ++t_wakes % wakes_before_yield == 0 || release.late;
     if (yields && fiber::must_give_way()) fiber::yield();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lock that user code can hold across anything: omp_lock_t, critical, atomic sections of old compilers.
-// Four bytes, because gcc's omp_lock_t has no more; zero bytes are a free one, because critical sections'
-// names are never initialised. What they mean, and why no wake is lost: mutex_word.hpp.
+// A lock that the program may hold across anything: omp_lock_t, critical, atomic sections of old compilers.
+// It has four bytes, because gcc's omp_lock_t has no more; zero bytes are a free mutex, because the names of critical sections are
+// never initialised. What the bytes mean, and why no wake is lost: mutex_word.hpp.
 #pragma once
 
 #include "base/base.hpp"
@@ -24,7 +24,7 @@ public:
         if (GOSSAMER_UNLIKELY(!try_lock())) lock_contended();
     }
 
-    // May suspend where others waited. Whoever gets the lock next may free its memory.
+    // May suspend if others waited. The next owner may free the mutex's memory.
     void unlock() {
         if (GOSSAMER_UNLIKELY(!word_.release())) unlock_contended();
     }
@@ -43,7 +43,7 @@ private:
 
 static_assert(sizeof(Mutex) == 4 && alignof(Mutex) == 4, "gcc's omp_lock_t");
 
-// The mutex that lies in a variable of the user's.
+// The mutex in a variable of the program.
 inline Mutex& mutex_in(void* storage) { return *static_cast<Mutex*>(storage); }
 
 }  // namespace gossamer::omp

@@ -81,11 +81,11 @@ TEST(Mutex, EveryWaiterIsWoken) {
 TEST(MutexWord, AReleaseWakesNobodyWhileOneIsOnItsWay) {
     BasicMutexWord<> word;
     ASSERT_TRUE(word.try_take());
-    const std::uint32_t lain_down = word.lie_down(false);
-    EXPECT_TRUE(word.may_sleep(lain_down));
+    const std::uint32_t prepared = word.prepare_to_sleep(false);
+    EXPECT_TRUE(word.may_sleep(prepared));
     ASSERT_FALSE(word.release()) << "somebody sleeps, and none is on the way";
     EXPECT_FALSE(word.release_to(true, true));
-    EXPECT_FALSE(word.may_sleep(lain_down)) << "that hold is over";
+    EXPECT_FALSE(word.may_sleep(prepared)) << "that hold is over";
     ASSERT_TRUE(word.try_take());
     EXPECT_TRUE(word.release()) << "the heir answers for the other";
     ASSERT_TRUE(word.try_take_as_heir());
@@ -98,21 +98,21 @@ TEST(MutexWord, AReleaseWakesNobodyWhileOneIsOnItsWay) {
 TEST(MutexWord, AnHeirThatSleepsAgainIsWokenAgain) {
     BasicMutexWord<> word;
     ASSERT_TRUE(word.try_take());
-    ASSERT_NE(word.lie_down(false), 0u);
+    ASSERT_NE(word.prepare_to_sleep(false), 0u);
     ASSERT_FALSE(word.release());
     word.release_to(true, false);
     ASSERT_TRUE(word.try_take());
-    ASSERT_NE(word.lie_down(true), 0u);
+    ASSERT_NE(word.prepare_to_sleep(true), 0u);
     EXPECT_FALSE(word.release());
     word.release_to(true, false);
-    EXPECT_EQ(word.lie_down(true), 0u) << "it was free";
+    EXPECT_EQ(word.prepare_to_sleep(true), 0u) << "it was free";
     EXPECT_TRUE(word.release());
 }
 
 TEST(MutexWord, AnHeirThatNeverComesIsNotWaitedForForEver) {
     BasicMutexWord<> word;
     ASSERT_TRUE(word.try_take());
-    ASSERT_NE(word.lie_down(false), 0u);
+    ASSERT_NE(word.prepare_to_sleep(false), 0u);
     ASSERT_FALSE(word.release());
     word.release_to(true, true);
     int holds = 0;

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The word of a mutex (mutex.hpp), apart from how its waiters sleep: they queue in a bucket that has a lock (fiber/wait.hpp).
+// The word of a mutex (mutex.hpp). Waiters sleep in the queue of a bucket that has a lock (fiber/wait.hpp).
 //
-//   bit      meaning                                        set by                         cleared by
-//   held     somebody has the mutex                         who takes it                   its release
-//   queued   somebody sleeps in the bucket, or is about to  who is about to                a release under the bucket's lock
-//   heir     one that was woken has not tried yet           a release that takes one       who was woken: it takes the mutex, or
-//            since, or still tries                          off the queue                  is about to sleep again
+//   bit      meaning                                          set by                        cleared by
+//   held     a thread has the mutex                           the thread that takes it      its release
+//   queued   a waiter sleeps in the bucket, or is about to    that waiter                   a release under the bucket's lock
+//   heir     a waiter that was woken has neither taken the    a release that takes the      the heir, as it takes the mutex or
+//            mutex nor gone to sleep again                    waiter off the queue          is about to sleep again
 //
-// Above them lies the number of the hold, so that who spins sees whether the mutex has changed hands.
+// Above the bits lies the number of the hold, by which a spinning waiter sees whether the mutex has changed hands.
 //
-// While there is an heir a release wakes nobody: whoever takes the mutex again and again would else wake one sleeper after
-// the other, each for nothing, and those that share a carrier would keep each other from spinning there. An heir that has not
+// While there is an heir a release wakes no waiter: a thread that takes the mutex again and again would otherwise wake one sleeper
+// after the other, each for nothing, and sleepers that share a carrier would keep each other from spinning there. An heir that has not
 // come for many holds is not waited for: its carrier may be stopped, or a fork may have left it behind.
 //
-// Why no wake is lost. Who is about to sleep sets `queued` while the mutex is held, and looks under the bucket's lock whether it
-// is the same hold still. The release of that hold, or a later one, sees `queued`:
-//   - without an heir it goes under the bucket's lock, where it finds the sleeper, or else the sleeper comes to the lock later,
-//     sees another hold, and does not sleep. `queued` stays where others are left.
-//   - with one it leaves both bits as they are. `heir` is set only for one that was taken off the queue by the same step, and
-//     that one clears it once it takes the mutex, or lies down again while another holds it: the release that follows sees
-//     `queued` without an heir. (The look at the hold may be an old one here, and the sleeper sleep through a release. It sleeps
-//     no longer than its bit lasts, which only a release under the lock clears.)
-// mutex_word_model.cpp checks it.
+// Why no wake is lost. A waiter that is about to sleep sets `queued` while the mutex is held, and looks under the bucket's lock whether
+// it is the same hold still. The release of that hold, or a later one, sees `queued`:
+//   - without `heir` the release takes the bucket's lock. It finds the sleeper; or else the waiter comes to the lock later,
+//     sees another hold, and does not sleep. `queued` stays if other sleepers are left.
+//   - with `heir` the release leaves both bits as they are. `heir` is set only in the step that takes a waiter off the queue, and
+//     that waiter clears it as it takes the mutex, or goes to sleep again while another thread holds it: the release that follows sees
+//     `queued` without `heir`. (The look at the hold may read an old value here, and the waiter sleep through a release. It sleeps
+//     no longer than `queued` lasts, which only a release under the lock clears.)
+// mutex_word_model.cpp checks this.
 #pragma once
 
 #include <atomic>
@@ -39,10 +39,10 @@ public:
     BasicMutexWord(const BasicMutexWord&) = delete;
     BasicMutexWord& operator=(const BasicMutexWord&) = delete;
 
-    // acquire pairs with a release; as in all that takes it.
+    // acquire pairs with release and release_to; likewise wherever the mutex is taken.
     bool try_take() { return (word_.fetch_or(held, std::memory_order_acquire) & held) == 0; }
 
-    // The same for one that was woken and has neither taken it nor slept since.
+    // The same for the heir.
     bool try_take_as_heir() {
         std::uint32_t word = word_.load(std::memory_order_relaxed);
         while (is_free(word)) {
@@ -52,15 +52,15 @@ public:
         return false;
     }
 
-    // For a look: is_free, and whether two looks saw the same hold. What is learned so orders nothing.
+    // For is_free, and for is_same_hold of two looks. relaxed: what a waiter learns so orders nothing.
     std::uint32_t look() const { return word_.load(std::memory_order_relaxed); }
     static constexpr bool is_free(std::uint32_t word) { return (word & held) == 0; }
     static constexpr bool is_same_hold(std::uint32_t one, std::uint32_t other) {
         return (one & ~(queued | heir)) == (other & ~(queued | heir));
     }
 
-    // The caller is about to sleep. Returns the word for `may_sleep`, or 0: it has taken the mutex instead.
-    std::uint32_t lie_down(bool as_heir) {
+    // For a waiter that is about to sleep. Returns the word for `may_sleep`, or 0: it has taken the mutex instead.
+    std::uint32_t prepare_to_sleep(bool as_heir) {
         const std::uint32_t kept = as_heir ? ~heir : ~std::uint32_t{0};
         std::uint32_t word = word_.load(std::memory_order_relaxed);
         while (true) {
@@ -72,14 +72,14 @@ public:
         }
     }
 
-    // Under the bucket's lock; true: it queues there.
-    bool may_sleep(std::uint32_t lain_down) const {
+    // Under the bucket's lock. True: the waiter has to queue there.
+    bool may_sleep(std::uint32_t prepared) const {
         const std::uint32_t word = look();
-        return is_same_hold(word, lain_down) && (word & queued) != 0;
+        return is_same_hold(word, prepared) && (word & queued) != 0;
     }
 
-    // The holder. False: somebody is to be woken, so it is still held, until release_to. release pairs with the acquire of who takes it
-    // next, as in release_to.
+    // By the holder. False: a waiter has to be woken, so the mutex is held until release_to. release pairs with the acquire of the next
+    // holder; likewise in release_to.
     bool release() {
         std::uint32_t word = word_.load(std::memory_order_relaxed);
         do {
@@ -88,8 +88,8 @@ public:
         return true;
     }
 
-    // Under the bucket's lock, where one was taken off the queue or none was `found`, and others are `left`. True: an heir that was
-    // there already has let many holds pass.
+    // By the holder, under the bucket's lock. `found`: a waiter was taken off the queue; `left`: others are in it. True: there was an heir
+    // already, which has let many holds pass.
     bool release_to(bool found, bool left) {
         std::uint32_t word = word_.load(std::memory_order_relaxed);
         std::uint32_t next;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // One has the mutex at a time and sees what the last one wrote, and no sleeper is left: whoever sleeps, and whenever it is woken.
 
 #include <cstdint>
@@ -23,9 +24,9 @@ struct Contest {
     model::Token token[count];
     model::Var<unsigned> inside;
 
-    bool sleep(unsigned me, std::uint32_t lain_down) {
+    bool sleep(unsigned me, std::uint32_t prepared) {
         bucket.lock();
-        const bool stays = word.may_sleep(lain_down);
+        const bool stays = word.may_sleep(prepared);
         if (stays) {
             const unsigned before = queue.get();
             unsigned behind = 0;
@@ -43,9 +44,9 @@ struct Contest {
             for (unsigned i = 0; i < tries; ++i) {
                 if (heir ? word.try_take_as_heir() : word.try_take()) return;
             }
-            const std::uint32_t lain_down = word.lie_down(heir);
-            if (lain_down == 0) return;
-            heir = sleep(me, lain_down);
+            const std::uint32_t prepared = word.prepare_to_sleep(heir);
+            if (prepared == 0) return;
+            heir = sleep(me, prepared);
         }
     }
 

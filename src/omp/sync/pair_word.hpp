@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The barrier of a team of two in one word: twice the generation, plus one while one of the two waits. The line that the second
-// one brings home from the first is all that has to move, and the first looks at it where it is (docs/protocols/barrier.md).
+// The barrier of a team of two in one word: twice the generation, plus one while one of the two threads waits. Only the word's line has
+// to move: to the second thread, and back to the first, which spins on it (docs/protocols/barrier.md).
 //
-//   word   even: nobody waits; that is what the last barrier has left
-//          odd: the first has arrived. The upper half tells whether it had left itself in its slot before
-//   who    changes the word from even to odd is the first, and waits until it is another one; who fails to is the second, and
-//          stores the next even number
+//   even   no thread waits; the last barrier has left this value
+//   odd    the first thread has arrived. The upper half tells whether it had left itself in its slot before
 //
-// Each thread remembers what its last barrier has left and tries that at once, for a look at the word would fetch the line once
-// without the right to change it. Where the word was reset since, it takes a second try.
+// The thread that changes the word from even to odd is the first, and waits until the word changes again. The thread that finds it odd
+// is the second, and stores the next even number.
+//
+// Each thread remembers what its last barrier has left and tries that at once, for a load would fetch the line without the right to
+// change it. If the word was reset since, a second try succeeds.
 #pragma once
 
 #include <atomic>
@@ -28,17 +29,17 @@ struct BasicPairWord {
 
     struct Arrival {
         bool first;
-        std::uint64_t odd;  // the word while the first one waits
+        std::uint64_t odd;  // the word while the first thread waits
     };
 
-    // `remembered`: the caller's, for its next barrier; any number at first. `asleep`: it lies in its slot.
+    // `remembered`: the caller's, from barrier to barrier; any number at first. `asleep`: the caller has left itself in its slot.
     static Arrival arrive(Word& word, std::uint32_t& remembered, bool asleep) {
         std::uint64_t seen = remembered;
         for (;;) {
             const std::uint64_t odd = seen | 1 | (asleep ? one_asleep : 0);
             remembered = static_cast<std::uint32_t>(odd) + 1;
-            // Release by the first, acquire by the second, which passes on what both did; seq_cst for one that has left itself,
-            // and then looks at what else may end its wait.
+            // The first thread releases, and the second acquires (either order) and passes on what both did. seq_cst: a thread that has
+            // left itself in its slot looks next whether anything else ends its wait; pairs with Barrier::anyone_sleeps.
             if (word.compare_exchange_strong(seen, odd, Order::seq_cst, Order::acquire)) return {true, odd};
             if ((seen & 1) != 0) break;
         }
@@ -46,14 +47,14 @@ struct BasicPairWord {
         return {false, seen};
     }
 
-    // The second one, when both may go on. It looks for sleepers afterwards.
+    // By the second thread, when both may go on. It has to look for a sleeper afterwards.
     static void release(Word& word, std::uint32_t remembered) { word.store(remembered, Order::seq_cst); }
 
-    // The first one: whether it may. seq_cst pairs with `release`, behind its count among the sleepers.
+    // Whether the first thread may go on. seq_cst pairs with `release`, behind the increment of Barrier::sleepers.
     static bool is_released(const Word& word, std::uint64_t odd) { return word.load(Order::seq_cst) != odd; }
 
-    // Whether the other one waits already. Only for who has to give way to others on its carrier, and has the line mostly there.
-    // relaxed: by it one chooses how to wait, and `arrive` finds out.
+    // Whether the other thread waits already. Only for a thread that gives way to others on its carrier: the line is mostly there.
+    // relaxed: the caller only chooses how to wait; `arrive` decides.
     static bool seems_met(const Word& word) { return (word.load(Order::relaxed) & 1) != 0; }
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Nobody leaves a barrier of two without what the other wrote before it, no wake is lost, and none is left over, however the
 // two wait.
 

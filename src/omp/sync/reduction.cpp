@@ -9,32 +9,29 @@ namespace gossamer::omp {
 
 namespace {
 
-// A lock or an atomic update costs a thread one transfer of a line, and nobody waits for anybody. A tree
-// needs all threads to be there at once, so it pays only where they are: in a wide team with a carrier for
-// each.
+// A lock or an atomic update costs a thread one transfer of a line, and no thread waits for another. A tree needs all threads to be there
+// at once, so it pays only where they are: in a wide team with a carrier for each thread.
 constexpr std::uint32_t wide_team = 8;
-constexpr std::uint32_t few_variables = 2;  // beyond these one lock is cheaper than so many atomic updates
+constexpr std::uint32_t few_variables = 2;  // for more variables one lock is cheaper than as many atomic updates
 
 ReductionMethod choose(const Thread& thread, const ReductionOffer& offer, bool waits) {
     const Team& team = *thread.team;
     if (team.size == 1) return ReductionMethod::single;
     const GlobalIcvs& icvs = globals();
-    // A cancelled thread never brings its part, so a tree would wait for it.
+    // A cancelled thread never brings its part, and a tree would wait for it.
     const bool tree = offer.data != nullptr && offer.combine != nullptr && !icvs.cancellation;
     if (tree && icvs.deterministic_reduction) return ReductionMethod::tree;
     if (tree && waits && team.size > wide_team && team.size <= icvs.carriers) return ReductionMethod::tree;
     return offer.atomic && offer.variables <= few_variables ? ReductionMethod::atomic : ReductionMethod::critical;
 }
 
-// Binomial tree: thread n combines n+1, n+2, n+4 … in this order, up to its own lowest bit, and is then taken
-// by the thread with that bit cleared. So the order depends on the team's size only. True for the root, which
-// has it all.
+// Binomial tree: thread n combines n+1, n+2, n+4 … in this order, up to its own lowest bit, and the thread whose number has that bit
+// cleared combines n. So the order depends on the team's size only. True for the root, thread 0, which has all results.
 bool gather(Thread& thread, const ReductionOffer& offer) {
     Team& team = *thread.team;
     for (std::uint32_t bit = 1; bit < team.size; bit <<= 1) {
         if ((thread.num & bit) != 0) {
-            thread.reduction.ready.store(offer.data,
-                                         std::memory_order_release);  // pairs with the parent's load
+            thread.reduction.ready.store(offer.data, std::memory_order_release);  // pairs with the parent's load
             fiber::notify_all_at(&thread.reduction.ready);
             return false;
         }
@@ -58,7 +55,7 @@ ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer&
         case ReductionMethod::critical: lock.lock(); break;
         case ReductionMethod::atomic: return ReductionRole::combines_atomically;
         case ReductionMethod::tree:
-            // Behind the barrier the children may leave the frames that hold their copies.
+            // The barrier keeps the children in the frames that hold their copies until these are combined.
             if (!gather(thread, offer)) {
                 barrier(thread);
                 return ReductionRole::nothing;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the threads of a team combine their private copies at the end of a region (OpenMP 5.2 §5.5.5), where
-// the compiler leaves the choice to the runtime: one after the other under a lock, by atomic updates, or in a
-// tree by thread number.
+// How the threads of a team combine their private copies at the end of a region (OpenMP 5.2 §5.5.5), where the compiler leaves the
+// choice to the runtime: one after the other under a lock, by atomic updates, or in a tree by thread number.
 #pragma once
 
 #include <atomic>
@@ -17,12 +16,12 @@ struct Thread;
 
 enum class ReductionMethod : std::uint8_t {
     single,    // a team of one: the thread combines
-    critical,  // each thread combines, holding the lock
+    critical,  // each thread combines while it holds the lock
     atomic,    // each thread combines by atomic operations that the compiler has laid out
     tree,      // each thread combines what its children in a binomial tree bring; number 0 is the root
 };
 
-// What the compiler can do for this reduction.
+// What the compiler has prepared for a reduction.
 struct ReductionOffer {
     std::uint32_t variables = 0;
     void* data = nullptr;                               // the thread's private copies, null: no tree
@@ -30,17 +29,16 @@ struct ReductionOffer {
     bool atomic = false;
 };
 
-// A thread's part.
+// What a thread keeps for the reduction it is in.
 struct ThreadReduction {
-    ReductionMethod method = ReductionMethod::single;  // of the reduction it is in
-    std::atomic<void*> ready{nullptr};                 // its subtree's result, for its parent in the tree, which takes it away
+    ReductionMethod method = ReductionMethod::single;
+    std::atomic<void*> ready{nullptr};  // the result of its subtree; its parent in the tree takes it and clears this
 };
 
 enum class ReductionRole : std::uint8_t { nothing = 0, combines = 1, combines_atomically = 2 };
 
-// What the calling thread has to do; it calls reduction_end afterwards where the role is not `nothing`.
-// `waits`: the construct ends in a barrier. May suspend. `nothing` is returned only when the team's results
-// are in the root's hands.
+// Returns what the calling thread has to do; unless that is `nothing` it calls reduction_end afterwards. `nothing` is returned only when
+// the tree's root has all results. `waits`: the construct ends in a barrier. May suspend.
 ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer& offer, bool waits);
 void reduction_end(Thread& thread, Mutex& lock, bool waits);
 

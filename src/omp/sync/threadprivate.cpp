@@ -15,7 +15,7 @@ struct Variable {
     void* original;
     std::size_t size;
     ThreadprivateObject object;
-    void* image;  // what the original held when it was first asked for; copies begin so
+    void* image;  // what the original held at the first call of threadprivate; copies begin with this
     std::atomic<ThreadprivateCopies*> copies;
     Variable* next;
 };
@@ -23,7 +23,7 @@ struct Variable {
 constexpr unsigned bucket_bits = 8;
 constexpr std::size_t first_capacity = 4096;
 
-constinit SpinLock lock;  // over the buckets' lists and the growth of arrays
+constinit SpinLock lock;  // covers the buckets' lists, the arrays, and each variable's image
 constinit std::atomic<Variable*> buckets[std::size_t{1} << bucket_bits];
 
 void pause() { os::yield_native(); }
@@ -77,7 +77,7 @@ ThreadprivateCopies& copies_for(Variable& variable, std::uint32_t id) {
     return *grown;
 }
 
-// Under the lock. In every array: some compilers' caches may know an older one.
+// Under the lock. Writes to every array, since caches in compiled code may refer to an older one.
 void set_copy(Variable& variable, std::uint32_t id, void* copy) {
     for (auto* at = variable.copies.load(std::memory_order_relaxed); at != nullptr; at = at->older) {
         if (id < at->capacity) at->copy[id] = copy;
