@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the environment into the one GlobalIcvs. First every variable is read, then the user is told of those
-// that were wrong: only then is it known what is used instead, and whether warnings are wanted.
+// Reads the environment into the one GlobalIcvs. First all variables are read, then wrong ones are reported: only then is it known what
+// is used instead, and whether the user wants warnings.
 #include <cstdlib>
 #include <cstring>
 
@@ -24,7 +24,7 @@ constinit Sources sources;
 constinit std::atomic<bool> too_late{false};
 constinit const char* program_defaults = nullptr;  // kmp_set_defaults; guarded by `reading`
 
-// Printable, and no longer than a message's line can bear.
+// Writes a value in printable form, cut to a length that a message can bear.
 void quote(TextSink& out, std::string_view value) {
     constexpr std::size_t longest = 40;
     constexpr const char* hex = "0123456789abcdef";
@@ -57,7 +57,7 @@ struct Found {
     bool all_suffix = false;
 };
 
-// §21: what is said of the host goes before what is said of all devices.
+// §21: NAME, which is for the host, goes before NAME_ALL, which is for all devices.
 std::optional<Found> look_up(const Setting& setting) {
     if (auto value = os::env(setting.name)) return Found{*value, false};
     if (setting.by_device) {
@@ -96,7 +96,7 @@ std::uint32_t within_quota(std::uint32_t cpus, QuotaRounding rounding) {
 
 constexpr std::uint64_t least_default_stack = 4u << 20;
 
-// From here on the process has only the CPUs that KMP_HW_SUBSET selects. False: it selects none.
+// Narrows the CPUs of the process to those that KMP_HW_SUBSET selects. False: it selects none.
 bool keep_to_subset(GlobalIcvs& icvs) {
     const os::CpuMask subset = hw_subset(icvs.hw_subset, os::startup_cpus());
     if (subset.count() == 0) {
@@ -107,7 +107,7 @@ bool keep_to_subset(GlobalIcvs& icvs) {
     return true;
 }
 
-// What follows from several settings together.
+// Derives what follows from several settings together.
 void settle(GlobalIcvs& icvs) {
     icvs.num_procs = os::cpu_count();
     icvs.quota = within_quota(icvs.num_procs, icvs.quota_rounding);
@@ -120,12 +120,12 @@ void settle(GlobalIcvs& icvs) {
     }
     if (icvs.library == Library::serial) icvs.max_active_levels = 0;
     if (icvs.default_device == device_unset) icvs.default_device = icvs.offload == Offload::mandatory ? device_invalid : 0;
-    // Programs run with the stacks that libgomp and libomp give them, which follow `ulimit -s`.
+    // Programs are written for the stacks of libgomp and libomp, which follow `ulimit -s`.
     if (icvs.stack_size == 0) {
         std::uint64_t system = os::default_stack_size();
         icvs.stack_size = fitting_stack_size(system < least_default_stack ? least_default_stack : system);
     }
-    // The policy decides; this is what kmp_get_blocktime tells of it.
+    // For kmp_get_blocktime only: the policy decides how long threads spin.
     if (!icvs.waiting.blocktime_set && icvs.waiting.policy != WaitPolicy::unset)
         icvs.waiting.blocktime_us = icvs.waiting.policy == WaitPolicy::active ? Waiting::for_ever : 0;
 }
@@ -137,7 +137,7 @@ void warn_of_names(const GlobalIcvs&) {
             say("%.*s has no meaning in this runtime; ignored", length, name.data());
             return;
         }
-        // GOSSAMER_BENCH_ and GOSSAMER_TEST_ belong to the programs beside the library.
+        // GOSSAMER_BENCH_ and GOSSAMER_TEST_ belong to the benchmarks and tests.
         if (!begins_with(name, "GOSSAMER_") || begins_with(name, "GOSSAMER_BENCH_") || begins_with(name, "GOSSAMER_TEST_")) {
             return;
         }
@@ -171,7 +171,7 @@ void print_environment(const GlobalIcvs& icvs, bool verbose) {
     os::write_error(text.text());
 }
 
-// A display that the user asked for is due even from a program that never comes to a construct.
+// A display that the user asked for is due even if the program never meets a construct.
 [[gnu::constructor]] void display_at_load() {
     for (const char* name : {"OMP_DISPLAY_ENV", "KMP_SETTINGS", "KMP_VERSION"}) {
         if (os::env(name)) {
@@ -219,7 +219,7 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
 
 void detail::read_environment_once() {
     SpinGuard guard(reading, os::yield_native);
-    // relaxed: the lock orders it after the reader before us.
+    // relaxed: the lock orders it behind an earlier reader.
     if (global_state.ready.load(std::memory_order_relaxed)) return;
     read_environment(global_state.icvs, sources);
     // release pairs with the acquire in globals().
@@ -233,7 +233,7 @@ const Sources& setting_sources() {
 
 bool set_defaults(std::string_view text) {
     SpinGuard guard(reading, os::yield_native);
-    // relaxed: written under this lock only.
+    // relaxed: it is written under this lock only.
     if (detail::global_state.ready.load(std::memory_order_relaxed)) {
         if (detail::global_state.icvs.warnings) say_once(too_late, "kmp_set_defaults comes too late; ignored");
         return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The internal control variables that exist once for the device or the whole program (OpenMP 5.2 §2,
-// table 2.3), and the settings that are this library's own. Read from the environment on first use.
+// The internal control variables that exist once for the device or the whole program (OpenMP 5.2 §2, table 2.3), and this library's own
+// settings. Read from the environment on first use.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace gossamer::omp {
 
 constexpr std::uint32_t no_limit = 0x7fffffff;
-constexpr std::uint32_t max_levels = no_limit;  // what omp_get_supported_active_levels tells
+constexpr std::uint32_t max_levels = no_limit;  // omp_get_supported_active_levels
 
 // omp_sched_t (§18.2.11).
 enum class ScheduleKind : std::uint8_t { static_ = 1, dynamic = 2, guided = 3, auto_ = 4 };
@@ -26,7 +26,7 @@ struct Schedule {
     std::int32_t chunk = 0;  // iterations; 0: the kind's default
 };
 
-// omp_proc_bind_t (§18.3.1), and what OMP_PROC_BIND=...,unset says of a level: as if nothing had been set.
+// omp_proc_bind_t (§18.3.1). unset, our own, is for a level of OMP_PROC_BIND=...,unset: as if nothing had been set.
 enum class Bind : std::uint8_t { no = 0, yes = 1, primary = 2, close = 3, spread = 4, unset = 5 };
 
 enum class WaitPolicy : std::uint8_t { unset, passive, active };
@@ -40,14 +40,14 @@ enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 // KMP_LIBRARY, as kmp_get_library numbers it.
 enum class Library : std::uint8_t { serial = 1, turnaround = 2, throughput = 3 };
 
-// default-device-var before anyone said anything, and omp_invalid_device (OpenMP 5.2 §1.2.1), which it then
-// becomes where a device is mandatory and there is none.
+// default-device-var before the environment is read; and omp_invalid_device (OpenMP 5.2 §1.2.1), which it becomes if it is not set, a
+// device is mandatory and there is none.
 constexpr std::int32_t device_unset = INT32_MIN;
 constexpr std::int32_t device_invalid = -4;
 
 enum class ToolUse : std::uint8_t { enabled, disabled };
 
-// How long one that waits looks before it sleeps, as far as the user said anything about it.
+// How long a waiter spins before it sleeps, as far as the user has set it.
 struct Waiting {
     static constexpr std::uint64_t for_ever = UINT64_MAX;
 
@@ -58,7 +58,7 @@ struct Waiting {
     std::uint64_t spin_count = 0;                      // looks, or for_ever
 };
 
-// Mechanisms that GOSSAMER_WITHOUT switches off, to show what each is worth (bench/) and to test what stands in for it.
+// Mechanisms that GOSSAMER_WITHOUT switches off, to show what each is worth (bench/) and to test what is used instead.
 enum Without : std::uint32_t {
     without_hot_teams = 1,
     without_ranges = 2,
@@ -69,8 +69,8 @@ enum Without : std::uint32_t {
 constexpr const char* mechanism_names[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase"};  // by those bits
 
 // The order of places that KMP_AFFINITY asks for (affinity/place_order.hpp).
-// compact: neighbours in number are neighbours in the machine, the thread's coordinate runs fastest. `permute` makes so many
-// of the innermost levels the slowest: compact with 1 goes through all cores before it comes to their second threads.
+// compact: neighbours in number are neighbours in the machine; the thread's coordinate runs fastest. `permute`: how many
+// of the innermost levels become the slowest, so compact with 1 goes through all cores before it comes to their second threads.
 // scatter: the socket's coordinate runs fastest, and permute counts from there. The list begins at `offset`, and wraps.
 struct PlaceOrder {
     bool scatter = false;
@@ -81,7 +81,7 @@ struct PlaceOrder {
 struct GlobalIcvs {
     static constexpr std::uint32_t max_list = 64;  // elements that a list setting keeps
 
-    // Lists, by nesting level: the first element is Icvs::nthreads and Icvs::bind of the initial task.
+    // Lists, by nesting level: their first elements are Icvs::nthreads and Icvs::bind of an initial task.
     std::array<std::uint32_t, max_list> nthreads{};
     std::uint32_t nthreads_count = 0;
     std::array<Bind, max_list> bind{};
@@ -95,8 +95,8 @@ struct GlobalIcvs {
     std::atomic<std::uint64_t> stack_size{0};  // stacksize-var, bytes; 0 until the environment is read
     Waiting waiting;
 
-    std::uint32_t thread_limit = no_limit;         // of a contention group; 2147483647: none
-    std::uint32_t device_thread_limit = no_limit;  // of all of them together; thread_limit is no larger
+    std::uint32_t thread_limit = no_limit;         // threads of a contention group; 2147483647: no limit
+    std::uint32_t device_thread_limit = no_limit;  // threads of all contention groups; thread_limit is no larger
     std::uint32_t max_active_levels = max_levels;
     std::uint32_t max_task_priority = 0;
     std::int32_t default_device = device_unset;        // device_unset until the environment is read
@@ -110,10 +110,10 @@ struct GlobalIcvs {
     const char* default_allocator_text = "omp_default_mem_alloc";
 
     const char* places = nullptr;     // OMP_PLACES or GOMP_CPU_AFFINITY, known to be valid; null: not set
-    bool places_are_cpus = false;     // it has GOMP_CPU_AFFINITY's form
-    bool places_are_ordered = false;  // by place_order
+    bool places_are_cpus = false;     // `places` has GOMP_CPU_AFFINITY's form
+    bool places_are_ordered = false;  // the places are put into the order `place_order`
     PlaceOrder place_order;
-    bool reset_affinity = false;  // a root is bound only in its regions
+    bool reset_affinity = false;  // a root's native thread is bound only in its regions
     const char* affinity_format = "level %L, thread %n of %N, native thread %i, may run on CPUs %A";
 
     bool dynamic = false;
@@ -124,7 +124,7 @@ struct GlobalIcvs {
     bool print_version = false;        // KMP_VERSION
     bool debug = false;                // OMP_DEBUG
     std::atomic<bool> warnings{true};  // KMP_WARNINGS
-    bool task_throttling = true;       // KMP_ENABLE_TASK_THROTTLING: false: no thread executes a task because it has enough
+    bool task_throttling = true;  // KMP_ENABLE_TASK_THROTTLING; false: no thread executes a task at once because it has enough
     std::atomic<Library> library{Library::throughput};
 
     ToolUse tool = ToolUse::enabled;
@@ -134,7 +134,7 @@ struct GlobalIcvs {
     // Our own.
     QuotaRounding quota_rounding = QuotaRounding::up;
     bool stats = false;               // GOSSAMER_STATS
-    std::uint32_t task_limit = 1024;  // GOSSAMER_TASK_LIMIT: tasks that wait, by thread, before it executes them itself
+    std::uint32_t task_limit = 1024;  // GOSSAMER_TASK_LIMIT: deferred tasks of a thread, before it executes new ones at once
     bool chaos = false;               // GOSSAMER_CHAOS was given
     std::uint64_t chaos_seed = 0;     // its value
     std::uint32_t without = 0;        // bits of Without, from GOSSAMER_WITHOUT
@@ -149,8 +149,8 @@ extern GlobalState global_state;
 GOSSAMER_COLD void read_environment_once();
 }  // namespace detail
 
-// The one instance; reads the environment if nobody did yet. Usable before main and after exit, by any
-// thread. Does not suspend. Callers change only the atomic members.
+// The one instance; reads the environment at the first call. Usable before main and after exit, by any thread. Never suspends. Callers
+// may change the atomic members only.
 inline GlobalIcvs& globals() {
     // acquire pairs with the release in read_environment_once.
     if (GOSSAMER_UNLIKELY(!detail::global_state.ready.load(std::memory_order_acquire))) {
@@ -159,7 +159,7 @@ inline GlobalIcvs& globals() {
     return detail::global_state.icvs;
 }
 
-// The same for a caller that is an OpenMP thread: before there was one, somebody has read the environment.
+// The same for a caller that is an OpenMP thread: the environment was read before there was one.
 inline GlobalIcvs& known_globals() { return detail::global_state.icvs; }
 
 }  // namespace gossamer::omp

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The internal control variables (OpenMP 5.2 §2), by scope. Those of a data environment or an implicit task
-// travel with the task (Icvs); those of the device or the whole program exist once (GlobalIcvs,
-// global_icvs.hpp).
+// The internal control variables (OpenMP 5.2 §2), by scope. Those of a data environment or an implicit task belong to the task (Icvs);
+// those of the device or the whole program exist once (GlobalIcvs, global_icvs.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +11,7 @@
 
 namespace gossamer::omp {
 
-// The ICVs of table 2.3 whose scope is a data environment or an implicit task. Small, because every implicit
-// task of a region gets a copy.
+// The ICVs of table 2.3 whose scope is a data environment or an implicit task. Small, because every implicit task of a region gets a copy.
 struct Icvs {
     std::uintptr_t default_allocator = 1;  // def-allocator-var: a handle, 1 is omp_default_mem_alloc
     std::uint32_t nthreads = 1;            // nthreads-var, first element
@@ -25,14 +23,14 @@ struct Icvs {
     Ordering schedule_ordering = Ordering::unsaid;
     bool dynamic = false;             // dyn-var
     bool final = false;               // final-task-var: omp_in_final
-    std::uint16_t nthreads_next = 0;  // index of nthreads-var's second element in GlobalIcvs::nthreads, or among those of
-                                      // clauses (thread_lists.hpp); 0: has none
+    std::uint16_t nthreads_next = 0;  // index of nthreads-var's second element in GlobalIcvs::nthreads, or in a clause's list
+                                      // (thread_lists.hpp); 0: there is none
     std::uint8_t bind_next = 0;       // likewise for bind-var
     Bind bind = Bind::no;             // bind-var, first element
     std::uint16_t place_first = 0;    // place-partition-var: consecutive places of the list (affinity/places.hpp)
     std::uint16_t place_count = 0;    // 0: all of them
 
-    // Every thread of every region asks: by words.
+    // By words, because every thread of every region compares.
     bool operator==(const Icvs& other) const { return __builtin_memcmp(this, &other, sizeof other) == 0; }
 
     Schedule run_schedule() const { return {schedule_kind, schedule_ordering, schedule_chunk}; }
@@ -46,11 +44,11 @@ struct Icvs {
 static_assert(std::is_trivially_copyable_v<Icvs> && std::has_unique_object_representations_v<Icvs>);
 static_assert(sizeof(Icvs) == 40, "every implicit task of a region is given a copy");
 
-// Drops the first element of the lists that have a second one.
+// `inherited`, where a list has a second element: its first is dropped.
 Icvs inherited_by_list(const Icvs& parent);
 Icvs inherited_by_list(const Icvs& parent, const GlobalIcvs& all);
 
-// What the implicit tasks of a region get that a task with ICVs `parent` meets (§2.4, §10.1). Never suspends.
+// The ICVs of the implicit tasks of a region that a task with ICVs `parent` meets (§2.4, §10.1). Never suspends.
 inline Icvs inherited(const Icvs& parent) {
     if (GOSSAMER_UNLIKELY((parent.nthreads_next | parent.bind_next) != 0)) return inherited_by_list(parent);
     Icvs child = parent;

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t smallest_stack = 64u << 10;
 constexpr std::uint64_t largest_stack = std::uint64_t{1} << 40;
 
-// Of places, as a type of KMP_AFFINITY has them. cores: all cores before any core's second thread.
+// The order of places that a type of KMP_AFFINITY asks for. cores: all cores before any core's second thread.
 enum class Order { none, compact, scatter, cores };
 
 struct Unit {
@@ -20,7 +20,7 @@ struct Unit {
     std::uint64_t factor;
 };
 
-// A number with one of these units behind it; the first unit stands for none.
+// A number with one of these units behind it; the first unit serves a number without a unit.
 std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::initializer_list<Unit> units) {
     text = trim(text);
     std::size_t digits = text.find_first_not_of("+0123456789");
@@ -113,7 +113,7 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
     auto kind = parse_word(slice(text, 0, comma), {"static", "dynamic", "guided", "auto"});
     if (!kind) return std::nullopt;
     schedule.kind = static_cast<ScheduleKind>(*kind + 1);
-    // What omp_get_schedule tells; of auto, as other runtimes do, though it means nothing.
+    // What omp_get_schedule returns; for auto too, as in other runtimes, though it means nothing.
     schedule.chunk = schedule.kind == ScheduleKind::static_ ? 0 : 1;
     if (comma != std::string_view::npos) {
         auto chunk = parse_positive(slice(text, comma + 1));
@@ -155,13 +155,13 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
     bool has_permute = true;  // else the number behind the type is the offset
     std::uint32_t numbers[2] = {0, 0};
     std::uint32_t count = 0;
-    // The list of processors has commas of its own.
+    // Taken out first, because a list of processors has commas of its own.
     if (auto list = text.find("proclist=["); list != std::string_view::npos) {
         auto end = text.find(']', list);
         if (end == std::string_view::npos) return std::nullopt;
         if (auto rest = trim(slice(text, end + 1)); !rest.empty() && rest.front() != ',') return std::nullopt;
         affinity.proclist = slice(text, list + 10, end - list - 10);
-        // explicit is the only type that goes with a list.
+        // A list implies the type `explicit`.
         affinity.bind = Bind::yes;
         has_type = true;
         text = slice(text, 0, list);

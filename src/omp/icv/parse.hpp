@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar of each kind of setting (OpenMP 5.2 §21). Each function returns nothing where the text does not
-// follow it, and then changes nothing. Words count in any case; blanks are allowed around every item.
+// The grammar of each kind of setting (OpenMP 5.2 §21). Where the text does not follow it, a function returns nothing (or false) and
+// changes nothing. The case of letters does not matter; blanks are allowed around every item.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ constexpr bool begins_with(std::string_view text, std::string_view prefix) { ret
 std::optional<std::uint32_t> parse_positive(std::string_view text);
 std::optional<std::uint32_t> parse_count(std::string_view text);
 
-// The position of the text among the words.
+// The index of the word that the text is.
 std::optional<std::uint32_t> parse_word(std::string_view text, std::initializer_list<const char*> words);
 
 // OMP_NUM_THREADS: "4,3,2" (§21.1.2). Elements behind the list's capacity are checked and dropped.
@@ -32,8 +32,8 @@ bool parse_bind_list(std::string_view text, GlobalIcvs& icvs);
 // OMP_SCHEDULE: [monotonic: | nonmonotonic:] static | dynamic | guided | auto [, chunk] (§21.2.1).
 std::optional<Schedule> parse_schedule(std::string_view text);
 
-// Bytes, at least the smallest stack we give and at most 1 TiB (§21.2.2). A number without a unit counts in
-// `unit`.
+// OMP_STACKSIZE and the like, in bytes: at least the smallest stack we give, at most 1 TiB (§21.2.2). A number without a unit counts in
+// units of `unit` bytes.
 std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit);
 
 // KMP_BLOCKTIME in microseconds: a number of ms, or with a unit us, ms, s, m, h, d; infinite is
@@ -43,14 +43,14 @@ std::optional<std::uint64_t> parse_blocktime(std::string_view text);
 // GOMP_SPINCOUNT: a number with an optional k, M, G or T (powers of 1000), or infinite.
 std::optional<std::uint64_t> parse_spin_count(std::string_view text);
 
-// KMP_AFFINITY: [modifier,...]type[,permute][,offset]. What it asks for in OpenMP's own terms.
+// KMP_AFFINITY: [modifier,...]type[,permute][,offset], in OpenMP's own terms.
 struct KmpAffinity {
     Bind bind = Bind::no;
     const char* places = nullptr;  // "threads", "cores", ...; null where no granularity was given
-    bool ordered = false;          // the places are to be in this order:
+    bool ordered = false;          // the places are wanted in the order `order`
     PlaceOrder order;
-    bool reset = false;         // the primary thread of the outermost region is free again behind it
-    std::string_view proclist;  // what stands in the brackets of proclist=[...]; empty where there is none
+    bool reset = false;         // behind an outermost region its primary thread is free again
+    std::string_view proclist;  // the text in the brackets of proclist=[...]; empty: there is none
 };
 std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text);
 

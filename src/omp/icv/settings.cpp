@@ -15,7 +15,7 @@ namespace gossamer::omp {
 
 namespace {
 
-// A copy that outlives the program's changes to its environment; the process keeps it to its end.
+// A copy that outlives the program's changes to its environment. It is never freed. Empty when memory is out.
 const char* keep(std::string_view text) {
     auto* copy = static_cast<char*>(std::malloc(text.size() + 1));
     if (copy == nullptr) return "";
@@ -106,7 +106,7 @@ void set_places(const char* text, bool are_cpus, GlobalIcvs& icvs) {
     icvs.places = text;
     icvs.places_are_cpus = are_cpus;
     icvs.places_are_ordered = false;
-    // Who names places wants to be bound to them, unless OMP_PROC_BIND, which is read later, says how.
+    // A user who names places wants threads to be bound to them, unless OMP_PROC_BIND, which is read later, says otherwise.
     if (icvs.bind_count == 0) {
         icvs.bind[0] = Bind::yes;
         icvs.bind_count = 1;
@@ -211,8 +211,8 @@ bool read_without(std::string_view text, GlobalIcvs& icvs) {
     std::uint32_t without = 0;
     Splitter items(text);
     while (auto item = items.next()) {
-        auto bit = parse_word(*item, {mechanism_names[0], mechanism_names[1], mechanism_names[2], mechanism_names[3],
-                                      mechanism_names[4]});
+        auto bit = parse_word(
+            *item, {mechanism_names[0], mechanism_names[1], mechanism_names[2], mechanism_names[3], mechanism_names[4]});
         if (!bit) return false;
         without |= 1u << *bit;
     }
@@ -306,7 +306,7 @@ bool has_no_meaning(std::string_view name) {
 
 const char* variable_of(Target target) {
     const char* name = "";
-    // Of those with one target, the last is the usual one, but for the stack's size.
+    // Of the variables with one target the last is the best known, but for the stack's size.
     if (target == Target::stack_size) return "OMP_STACKSIZE";
     for (const Setting& setting : table) {
         if (setting.target == target) name = setting.name;

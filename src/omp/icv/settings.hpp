@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every environment variable that sets something here, as a table, and where each value came from.
+// The table of all environment variables that set something here; where each value came from; the settings as texts.
 #pragma once
 
 #include <cstdint>
@@ -63,54 +63,53 @@ constexpr Target last_standard_target = Target::display_env;
 struct Setting {
     const char* name;
     Target target;
-    bool (*read)(std::string_view text,
-                 GlobalIcvs& icvs);  // false, and nothing changed, where the text is wrong
-    const char* expected;            // completes "expected ..."
-    bool by_device = false;          // also as NAME_ALL (§21: device-scope variables)
+    bool (*read)(std::string_view text, GlobalIcvs& icvs);  // false, and nothing changed, where the text is wrong
+    const char* expected;                                   // completes "expected ..."
+    bool by_device = false;                                 // also as NAME_ALL (§21: device-scope variables)
 };
 
-// Of those that set one target, a later one has precedence.
+// Of the settings with one target, a later one has precedence.
 std::span<const Setting> all_settings();
 
 // Names that are accepted in silence and have no effect here.
 std::span<const char* const> settings_without_effect();
 
-// Whether a variable is one of those whose user must be told, once, that it has no effect here.
+// Whether a variable has no meaning here, which its user must be told once.
 bool has_no_meaning(std::string_view name);
 
-// The variable by which a target is known best.
+// The best-known variable that sets a target.
 const char* variable_of(Target target);
 
-// The target's value in the form in which its variable would set it.
+// Writes the target's value in the form in which its variable would set it.
 void show(TextSink& out, Target target, const GlobalIcvs& icvs);
 
-// Which variable set a target, as a name; null: it has its default.
+// The name of the variable that has set a target; null: the target has its default.
 struct Sources {
     const char* name[target_count] = {};
     bool all_suffix[target_count] = {};  // it was NAME_ALL
 };
 
-// Reads the environment as it is now into ICVs that have their defaults, tells the user of what is wrong in
-// it, and displays what the settings ask to display. globals() is the result of doing this once.
+// Reads the environment as it is now into ICVs that have their defaults, reports what is wrong in it, and displays what the settings ask
+// to display. globals() is the result of doing this once.
 void read_environment(GlobalIcvs& icvs, Sources& from);
 
-// Those of globals().
+// The sources of globals().
 const Sources& setting_sources();
 
 // The text of OMP_DISPLAY_ENV (§21.7): the variables' initial values, the last line without its end.
 void show_environment(TextSink& out, const GlobalIcvs& icvs, bool verbose);
 
-// omp_display_env (§18.15): writes that text to standard error. Does not suspend.
+// omp_display_env (§18.15): writes that text to standard error. Never suspends.
 void display_environment(bool verbose);
 
-// Bytes that a thread's stack gets where the user wants that many: within the bounds we keep.
+// The size of a thread's stack, in bytes, if the user wants `bytes`: within the bounds we keep.
 std::uint64_t fitting_stack_size(std::uint64_t bytes);
 
-// kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is
-// there. False, and without effect but a message, once the environment has been read.
+// kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is there. False: there is no memory,
+// or the environment has been read already, which is reported once.
 bool set_defaults(std::string_view text);
 
-// The text of `gossamer info`: carriers, places, and each setting with where it came from.
+// The text of `gossamer info`: carriers, places, and each setting with its source.
 void describe_settings(TextSink& out);
 
 }  // namespace gossamer::omp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes text into a buffer of the caller's and goes on counting where that is full.
+// Writes text into the caller's buffer, and goes on counting when that is full.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ public:
     // Keeps at most size bytes, the terminating zero of finish() among them; buffer may be null if size is 0.
     TextSink(char* buffer, std::size_t size) : buffer_(buffer), size_(size) {}
 
-    // Bytes of the whole text, the zero not counted, whether they fitted or not.
+    // Bytes of the whole text without the zero, whether they fitted or not.
     std::size_t length() const { return length_; }
     std::string_view text() const { return {buffer_, length_ < size_ ? length_ : size_}; }
 

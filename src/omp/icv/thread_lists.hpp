@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What num_threads clauses with several elements (OpenMP 6.0) say about the levels below their constructs: each such list is kept
-// once, for ever, and named by the index of its next element as the list of OMP_NUM_THREADS is (Icvs::nthreads_next).
+// The lists of num_threads clauses with several elements (OpenMP 6.0), for the nesting levels below the construct. Each different list is
+// kept once, for ever; Icvs::nthreads_next names its next element by an index, as it does for the list of OMP_NUM_THREADS.
 #pragma once
 
 #include <cstdint>
 
 namespace gossamer::omp {
 
-// The index by which `threads[0 … count-1]`, of which those below 1 count as 1, is named; 0 if there is nothing to name, or no
-// room, which is said once. Any thread; never suspends.
+// Keeps the list `threads[0 … count-1]`, of which elements below 1 count as 1, and returns the index of its first element; 0 if the list
+// is empty, or if there is no room, which is reported once. Any thread; never suspends.
 std::uint16_t keep_thread_list(const std::int32_t* threads, std::uint32_t count);
 
-// An element of a list that is kept, and the index of the next one; 0: that was the last.
+// An element of a kept list, and the index of the next one; 0: this is the last.
 struct ThreadListElement {
     std::uint32_t threads;
     std::uint16_t next;

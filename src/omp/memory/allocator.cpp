@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each block carries a header directly before its first byte, so that it can be released, moved and charged
-// without being told by whom it was made.
+// Each block has a header directly before its first byte, so that it can be released, moved and charged without being told its allocator.
 #include "omp/memory/allocator.hpp"
 
 #include <atomic>
@@ -17,7 +16,7 @@ namespace {
 
 struct Allocator {
     std::size_t alignment = 1;
-    std::uint64_t pool_size = UINT64_MAX;  // bytes, our headers included
+    std::uint64_t pool_size = UINT64_MAX;  // bytes, headers included
     std::uintptr_t fallback = trait::default_mem_fb;
     AllocatorHandle fallback_allocator = null_allocator;
     std::atomic<std::uint64_t> used{0};  // of the pool
@@ -41,7 +40,7 @@ Allocator* user_made(AllocatorHandle handle) {
 
 Header& header_of(void* block) { return *(static_cast<Header*>(block) - 1); }
 
-// Takes bytes out of the pool; false where it has not that many left.
+// Takes bytes out of the pool. False: it has not that many left.
 bool charge(Allocator& allocator, std::size_t bytes) {
     // relaxed, here and in give_back: a count of bytes guards no data.
     std::uint64_t before = allocator.used.fetch_add(bytes, std::memory_order_relaxed);
@@ -52,7 +51,7 @@ bool charge(Allocator& allocator, std::size_t bytes) {
 
 void give_back(Allocator& allocator, std::size_t bytes) { allocator.used.fetch_sub(bytes, std::memory_order_relaxed); }
 
-// One attempt, without fallback. `credit`: bytes of the same pool that become free with it, already charged.
+// One attempt, without fallback. `credit`: bytes already charged to the same pool, which become free if this succeeds.
 void* take(std::size_t size, std::size_t alignment, AllocatorHandle handle, bool zeroed, std::size_t credit = 0) {
     Allocator* allocator = user_made(handle);
     if (allocator != nullptr && allocator->alignment > alignment) alignment = allocator->alignment;
@@ -96,7 +95,7 @@ void* take_or_fall_back(std::size_t size, std::size_t alignment, AllocatorHandle
 
 bool between(std::uintptr_t value, std::uintptr_t low, std::uintptr_t high) { return value >= low && value <= high; }
 
-// False where the trait cannot be had.
+// False: the trait cannot be had.
 bool apply(const Trait& trait, Allocator& allocator) {
     if (trait.value == trait::by_default) return true;
     switch (trait.key) {
@@ -171,7 +170,7 @@ void* reallocate(void* block, std::size_t size, AllocatorHandle allocator) {
     }
     const Header old = header_of(block);
     if (allocator == null_allocator) allocator = old.allocator;
-    // In its own pool a block needs room for the difference only.
+    // A block that stays in its pool needs room for the difference only.
     void* larger = allocator == old.allocator ? take(size, 0, allocator, false, old.taken) : nullptr;
     bool settled = larger != nullptr;
     if (!settled) larger = allocate(size, 0, allocator);

@@ -10,7 +10,7 @@ constinit Stats stats;
 
 namespace {
 
-// Other threads may still run: the figures are what they are at this moment.
+// Other threads may still run, so the figures are those of this moment.
 [[gnu::destructor]] void print_stats() {
     if (!stats.on.load(std::memory_order_relaxed)) return;
     const fiber::Counters sum = fiber::counters();
