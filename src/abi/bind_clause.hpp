@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The proc_bind clause (OpenMP 5.2 §10.1.4) as all ABIs number it.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +9,7 @@
 
 namespace gossamer::abi {
 
-// The proc_bind clause as all ABIs number it; unset: there is none, or it says nothing. primary has two numbers, since
-// clang tells it from master.
+// unset: there is no clause. primary has two numbers, since clang tells it from master.
 constexpr omp::Bind bind_clause(uint32_t number) {
     switch (number) {
         case 2:

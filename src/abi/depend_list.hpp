@@ -23,14 +23,14 @@ public:
     DependList(const DependList&) = delete;
     DependList& operator=(const DependList&) = delete;
 
-    // At most as many as the constructor was told.
+    // At most `capacity` times.
     void add(const void* address, omp::DependKind kind) { ::new (items_ + size_++) omp::Dependence{address, kind}; }
 
     omp::Dependences all() const { return {items_, size_}; }
 
 private:
     static constexpr std::size_t few = 16;
-    alignas(omp::Dependence) char here_[few * sizeof(omp::Dependence)];  // not to be cleared for each task
+    alignas(omp::Dependence) char here_[few * sizeof(omp::Dependence)];  // bytes, so that it is not cleared for each task
     omp::Dependence* items_;
     std::size_t size_ = 0;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Marks the definition of a name that compiled programs call.
 #pragma once
 
-// Marks the definition of a name that compilers and users call.
 #define GOSSAMER_EXPORT extern "C" __attribute__((visibility("default")))

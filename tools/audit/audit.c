@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The dynamic linker's auditor that `gossamer run` names in LD_AUDIT. LD_PRELOAD wins the symbols, but a wheel's own
 // copy of a runtime (libgomp-<hash>.so.1) would still be mapped and still start its threads. The auditor redirects the
 // file name itself, so one file serves every library that asks for an OpenMP runtime.

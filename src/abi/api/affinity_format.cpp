@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The display of affinity (OpenMP 5.2 §18.3.8-11). Fortran passes the lengths of its strings behind the
 // arguments and wants blanks behind what it gets.
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Devices (OpenMP 5.2 §18.7). There is one, the host; its number is omp_get_num_devices(), which is 0.
 #include "abi/api/devices.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The environment's display (OpenMP 5.2 §18.15), tool control (§18.14), and our own
 // account of ourselves.
 #include "abi/api/fortran.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Intel's and LLVM's affinity masks. A mask is made, filled and read as there, and kmp_get_affinity tells the
 // truth; a thread cannot be bound by one, because it may run on any carrier: kmp_set_affinity says so by
 // failing. Those that return an int give 0, or a negative number for a CPU or mask that does not exist;

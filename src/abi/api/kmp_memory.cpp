@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Intel's and LLVM's memory routines: malloc's family in the default memory space. Fortran passes addresses.
 #include <bit>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Intel's and LLVM's routines for settings. kmp_x and kmpc_x take values, kmp_x_ addresses.
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Nesting levels (OpenMP 5.2 §18.2.14-20), and the dimensions of teams that OpenMP 6.1 adds: we have one.
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"

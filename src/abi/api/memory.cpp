@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Memory management routines (OpenMP 5.2 §18.13) and the names by which compilers call them.
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Memory spaces by device (OpenMP 6.0 §27.1-3). The host's are one resource each, and no other device is
 // there: whoever asks for the memory of one gets omp_null_mem_space, or omp_null_allocator.
 #include "abi/api/devices.hpp"

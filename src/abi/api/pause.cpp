@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Resource relinquishing routines (OpenMP 5.2 §18.6). 0: done; -1: no such kind or device, or regions are active that need
 // what should go.
 #include "abi/api/devices.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // run-sched-var (OpenMP 5.2 §18.2.11-12). omp_sched_t is the kind, and the top bit says monotonic.
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"

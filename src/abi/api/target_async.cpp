@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Asynchronous device memory routines (OpenMP 5.2 §18.8.7-8): they may complete before they return, so each
 // waits for the depend objects it is given and then does its work. The objects are gcc's: two pointers each.
 #include <cerrno>

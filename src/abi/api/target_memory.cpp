@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Device memory routines (OpenMP 5.2 §18.8), for the one device that there is, the host: its memory is the
 // program's. Those that return an int give 0, or an errno code for a device that does not exist and for
 // shapes that overlap ends.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Teams region routines (OpenMP 5.2 §18.4).
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Thread team routines (OpenMP 5.2 §18.2.1-10, §18.2.13) and what a task is (§18.5).
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Timing routines (OpenMP 5.2 §18.10).
 #include "abi/api/fortran.hpp"
 #include "os/os.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The variables that libomp and libiomp5 export. A program may hold a copy of one (a copy relocation), so each has the
 // type and the size that its headers declare.
 #include <cstdint>

@@ -8,6 +8,6 @@ using namespace gossamer;
 GOSSAMER_EXPORT void GOMP_barrier() { omp::barrier(omp::current()); }
 GOSSAMER_EXPORT bool GOMP_barrier_cancel() { return omp::barrier(omp::current(), true); }
 
-// What gcc calls after version 15: `kind` tells an implicit barrier from an explicit one, for tools.
+// Entries of gcc after version 15. The argument tells an implicit barrier from an explicit one, for tools.
 GOSSAMER_EXPORT void GOMP_barrier_ext(int) { omp::barrier(omp::current()); }
 GOSSAMER_EXPORT bool GOMP_barrier_cancel_ext(int) { return omp::barrier(omp::current(), true); }

@@ -5,7 +5,7 @@
 
 using namespace gossamer;
 
-// `activate` false: the if clause says so, and the construct is a cancellation point only.
+// `activate` false: the if clause is false, and the construct is a cancellation point only.
 GOSSAMER_EXPORT bool GOMP_cancel(int kind, bool activate) {
     omp::Thread& thread = omp::current();
     const auto which = static_cast<omp::CancelKind>(kind);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What gcc and gfortran hand to the entries of this folder.
+// What gcc and gfortran pass to the entries of this folder.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The interop construct (OpenMP 5.2 §14.1), as gcc 15 compiles it. The host has no foreign runtime, so what is initialised is
-// omp_interop_none, and there is nothing to wait for but the depend clause's tasks.
+// The interop construct (OpenMP 5.2 §14.1), as gcc 15 compiles it. The host has no foreign runtime, so every object becomes
+// omp_interop_none, and the construct waits only for the tasks of its depend clause.
 #include "abi/gomp/gomp.hpp"
 
 using namespace gossamer;
 
-// Of the task rooms: returns when the named dependences hold.
+// task_depend.cpp: returns when the dependences are satisfied.
 extern "C" void GOMP_taskwait_depend(void** depend);
 
 GOSSAMER_EXPORT void GOMP_interop(int, int inits, void*** init, const void*, const void*, int, void**, int destroys,
@@ -16,5 +16,5 @@ GOSSAMER_EXPORT void GOMP_interop(int, int inits, void*** init, const void*, con
     for (int i = 0; i < destroys; ++i) *destroy[i] = nullptr;
 }
 
-// Where a function that is called through a pointer lies on the device that runs the caller.
+// The address, on the caller's device, of a function that is called through a pointer.
 GOSSAMER_EXPORT void* GOMP_target_map_indirect_ptr(void* function) { return function; }

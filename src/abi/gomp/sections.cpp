@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sections construct (OpenMP 5.2 §11.3). The program numbers its sections from 1; 0: none left.
+// The sections construct (OpenMP 5.2 §11.3). The program numbers its sections from 1; 0: none is left.
 #include "abi/gomp/sections.hpp"
 #include "abi/gomp/loop.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Target regions (OpenMP 5.2 §13). The host is the only device, so they run here, at once, on the program's own data;
-// mapping has nothing to do.
+// Target regions (OpenMP 5.2 §13). The host is the only device, so a target region is executed at once, by the caller, on the program's
+// own data; mapping has nothing to do.
 #include <cstring>
 
 #include "abi/gomp/gomp.hpp"
@@ -9,35 +9,34 @@
 using namespace gossamer;
 using abi::Function;
 
-// Of the task rooms: returns when the named dependences hold.
+// task_depend.cpp: returns when the dependences are satisfied.
 extern "C" void GOMP_taskwait_depend(void** depend);
 
 namespace {
 
-// What an entry's device argument may be besides a device's number.
+// Values of an entry's device argument besides device numbers.
 constexpr int device_by_icv = -1;
 constexpr int host_by_if_clause = -2;
 
-// The clauses behind GOMP_target_ext's arguments: each a number and a value, which follows or is in the upper bits.
+// GOMP_target_ext's last argument: clauses, each a number and a value, which is the next word or the upper bits.
 constexpr intptr_t clause_value_follows = 0x80;
 constexpr intptr_t clause_mask = 0x7f00;
 constexpr intptr_t clause_thread_limit = 2 << 8;
 constexpr int clause_value_shift = 16;
 
-// Map kinds are the low byte of an entry; the rest is the alignment's logarithm.
+// The low byte of an entry of `kinds` is the map kind; the rest is the logarithm of the alignment.
 constexpr unsigned kind_mask = 0xff;
 constexpr unsigned kind_firstprivate = 0xc;
 
-// Only a construct that asks for the host, by its number or by an if clause, may run under OMP_TARGET_OFFLOAD=mandatory
-// (§21.2.8).
+// Ends the program under OMP_TARGET_OFFLOAD=mandatory (§21.2.8), unless the construct asks for the host by its number or by an if clause.
 void check_offload(int device) {
     if (omp::globals().offload != omp::Offload::mandatory || device == host_by_if_clause) return;
     if (device == device_by_icv) device = omp::current().icvs().default_device;
     if (device != 0) fatal("OMP_TARGET_OFFLOAD=mandatory, but there is no device other than the host");
 }
 
-// A target region is a task of its own with the ICVs a program starts with, executed by the initial thread of a league
-// of one team (§13.8): for it no parallel region is around it.
+// Executes a target region: a task with the ICVs that a program starts with, executed by the initial thread of a league
+// of one team (§13.8), which is in no parallel region.
 void run(Function function, void** addresses, uint32_t thread_limit = 0) {
     omp::Thread& thread = omp::current();
     const omp::Icvs outside = thread.icvs();
@@ -60,7 +59,7 @@ void run(Function function, void** addresses, uint32_t thread_limit = 0) {
     }
 }
 
-// 0: no such clause.
+// The value of the thread_limit clause; 0: there is none.
 uint32_t thread_limit_of(void** clauses) {
     if (clauses == nullptr) return 0;
     while (*clauses != nullptr) {
@@ -74,7 +73,7 @@ uint32_t thread_limit_of(void** clauses) {
     return 0;
 }
 
-// An absent optional argument of Fortran's has no address, and nothing to copy.
+// Whether a variable is firstprivate. An absent optional argument of a Fortran procedure has no address.
 bool is_copied(const void* address, unsigned short kind) {
     return address != nullptr && (kind & kind_mask) == kind_firstprivate;
 }
@@ -89,7 +88,7 @@ GOSSAMER_EXPORT void GOMP_target(int device, Function function, const void*, siz
     run(function, addresses);
 }
 
-// firstprivate variables are copied, since the region may change them.
+// Copies firstprivate variables, since the region may change them.
 GOSSAMER_EXPORT void GOMP_target_ext(int device, Function function, size_t count, void** addresses, size_t* sizes,
                                      unsigned short* kinds, unsigned, void** depend, void** clauses) {
     check_offload(device);
@@ -132,7 +131,7 @@ GOSSAMER_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, siz
     if (depend != nullptr) GOMP_taskwait_depend(depend);
 }
 
-// Constructors of programs with device code announce it; there is no device to give it to.
+// Programs announce their device code; there is no device for it.
 GOSSAMER_EXPORT void GOMP_offload_register(const void*, int, const void*) {}
 GOSSAMER_EXPORT void GOMP_offload_register_ver(unsigned, const void*, int, const void*) {}
 GOSSAMER_EXPORT void GOMP_offload_unregister(const void*, int, const void*) {}

@@ -40,8 +40,7 @@ GOSSAMER_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
     omp::workshare_reduction_end(omp::current(), cancelled);
 }
 
-// The arguments begin with the reductions' array. Returned: how many threads' copies the program has to
-// combine.
+// The arguments begin with the reductions' array. Returns the number of threads, whose copies the program has to combine.
 GOSSAMER_EXPORT unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned flags) {
     omp::Thread& thread = omp::current();
     Call call{function, data, {}};

@@ -20,14 +20,14 @@ void run(omp::Thread&, void* data) {
 
 }  // namespace
 
-// teams outside of target. 0: no such clause.
+// teams outside of target. An argument of 0: there is no such clause.
 GOSSAMER_EXPORT void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned thread_limit, unsigned) {
     Call call{function, data};
     omp::teams(omp::current(), teams, thread_limit, {run, &call});
 }
 
-// teams inside a target region that runs on the host: the program runs the body once, or, with the newer entry, as long
-// as this returns true; `first`: it has not asked yet. What is set here ends with the target region.
+// teams inside a target region: the program executes the body once, or, with the newer entry, as long as this returns true. `first`: this
+// is the first call. What is set here ends with the target region.
 GOSSAMER_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) { omp::league_begin(omp::current(), 1, thread_limit); }
 
 GOSSAMER_EXPORT bool GOMP_teams4(unsigned, unsigned upper, unsigned thread_limit, bool first) {

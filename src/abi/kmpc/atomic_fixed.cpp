@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// __kmpc_atomic_fixed{1,2,4,8}*: integers. Unsigned ones have entries of their own only where the operation differs.
+//
+// __kmpc_atomic_fixed{1,2,4,8}*: integers. Unsigned integers have entries of their own only where the operation differs.
 #include "abi/kmpc/atomic_operations.hpp"
 
 namespace gossamer::abi {

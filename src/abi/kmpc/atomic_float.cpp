@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // __kmpc_atomic_float{4,8,10,16}*: real numbers.
 #include "abi/kmpc/atomic_operations.hpp"
 #include "abi/kmpc/atomic_types.hpp"

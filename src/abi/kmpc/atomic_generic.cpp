@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Entries that know a location only by its width: __kmpc_atomic_{1,2,4,8,10,16,20,32}, which get the operation as a
 // function, and the compare-and-swap entries of OpenMP 5.1's `atomic compare`.
 #include "abi/kmpc/atomic_operations.hpp"
@@ -12,7 +13,7 @@ struct Bytes {
     unsigned char byte[width];
 };
 
-// *result = *left op *right; the compiler makes one for each operation and type.
+// *result = *left op *right; the compiler emits one for each operation and type.
 using Combine = void (*)(void* result, void* left, void* right);
 
 template <std::size_t width>
@@ -29,7 +30,7 @@ void combine(void* at, void* operand, Combine operation) {
             return;
         }
     }
-    // In place: the width counts the bytes of value, and a complex long double has padding amid them.
+    // In place: `width` counts bytes of value only, and a complex long double has padding among them.
     AddressLock lock(at);
     operation(at, at, operand);
 }
@@ -48,8 +49,8 @@ GOSSAMER_GENERIC(16)
 GOSSAMER_GENERIC(20)
 GOSSAMER_GENERIC(32)
 
-// bool_* return whether the swap took place, val_* what was there. The _cpt forms also store, bool_* the found value
-// where the swap failed, val_* the value afterwards.
+// bool_* return whether the swap took place, val_* the old value. The _cpt forms also store a value: bool_* the old one if the swap
+// failed, val_* the new one.
 #define GOSSAMER_COMPARE_AND_SWAP(width, T)                                                                                 \
     GOSSAMER_ATOMIC(bool, bool_##width##_cas, T* at, T expected, T desired) {                                               \
         return compare_and_swap(at, expected, desired) == expected;                                                         \

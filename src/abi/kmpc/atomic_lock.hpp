@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Holds, for its scope, the spin lock that stands for an address.
 #pragma once
 

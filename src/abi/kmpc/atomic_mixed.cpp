@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Entries whose operand is wider than the location: *_float8 and *_cmplx8 (double), *_fp (quadruple precision). The
 // operation is done in the operand's type and its result converted.
 #include "abi/kmpc/atomic_operations.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // The operators of the __kmpc_atomic_* entries by the names the entries use, and the shapes of those entries.
 //
-// An operator works on what the usual arithmetic conversions make of its operands; the result is converted to the
-// location's type only when stored, as in `x = x op expression` (OpenMP 5.2, section 15.8.4).
+// An operator's operands undergo the usual arithmetic conversions; the result is converted to the location's type only when it is
+// stored, as in `x = x op expression` (OpenMP 5.2, section 15.8.4).
 #pragma once
 
 #include "abi/export.hpp"
@@ -49,7 +50,7 @@ struct Reversed {
 
 namespace gossamer::abi {
 
-// Operations that CPUs have one instruction for, which does not repeat under contention as compare-and-swap does.
+// Operations for which CPUs have one instruction, which unlike compare-and-swap needs no retry under contention.
 template <class Operation>
 struct Instruction {};
 
@@ -86,21 +87,21 @@ Change<T> update(T* at, Operand operand) {
 
 }  // namespace gossamer::abi
 
-// Entries take the source location and the caller's number first; neither is needed.
+// The source location and the caller's number, which entries take first, are not needed.
 #define GOSSAMER_ATOMIC(type, name, ...) GOSSAMER_EXPORT type __kmpc_atomic_##name(void*, int, __VA_ARGS__)
 
 // `x = x op operand`.
 #define GOSSAMER_ATOMIC_UPDATE(name, T, Operand, Operation) \
     GOSSAMER_ATOMIC(void, name, T* at, Operand operand) { update<operation::Operation>(at, operand); }
 
-// The same, returning the value after (after != 0) or before the update.
+// The same; returns the value after (after != 0) or before the update.
 #define GOSSAMER_ATOMIC_CAPTURE(name, T, Operand, Operation)                \
     GOSSAMER_ATOMIC(T, name, T* at, Operand operand, int after) {           \
         const Change<T> result = update<operation::Operation>(at, operand); \
         return after != 0 ? result.after : result.before;                   \
     }
 
-// Both; the name has a middle and an end, between which captures put their mark.
+// Both; the capture's name has _cpt between `middle` and `end`.
 #define GOSSAMER_ATOMIC_BOTH(middle, end, T, Operand, Operation) \
     GOSSAMER_ATOMIC_UPDATE(middle##end, T, Operand, Operation)   \
     GOSSAMER_ATOMIC_CAPTURE(middle##_cpt##end, T, Operand, Operation)

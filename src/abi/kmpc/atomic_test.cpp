@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
 // Calls every __kmpc_atomic_* entry as a compiler would. Operands are chosen so that each result is exact in the
 // narrowest type that takes part; what is expected is computed in a much wider type.
 #include <gtest/gtest.h>

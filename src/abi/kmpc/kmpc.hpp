@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clang, flang and Intel's compilers hand to every entry of this folder.
+// What clang, flang and Intel's compilers pass to every entry of this folder.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace gossamer::abi {
 
-// Where in the program a construct stands, and what it is.
+// A construct's source location and flags.
 struct Ident {
     int32_t reserved_1;
     int32_t flags;
@@ -19,7 +19,7 @@ struct Ident {
     const char* source;  // ";file;function;line;column;;"
 };
 
-// The global thread id that entries return. The ones they are given are ignored: omp::current() knows.
+// The global thread id that entries return. They ignore the ids that they are given: omp::current() knows the caller.
 inline int32_t global_id() { return static_cast<int32_t>(fiber::self()->id); }
 
 }  // namespace gossamer::abi

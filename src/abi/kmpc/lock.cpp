@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What programs that were compiled with Intel's compilers call for the lock routines (OpenMP 5.2 §18.9).
+// The lock routines (OpenMP 5.2 §18.9) as programs compiled with Intel's compilers call them.
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;

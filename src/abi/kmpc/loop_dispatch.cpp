@@ -13,7 +13,7 @@ namespace {
 template <class T>
 using Step = std::make_signed_t<T>;
 
-// For simd loops whose schedule is decided at run time; `width` is the simd width.
+// For simd loops with schedule(runtime); `width` is the simd width.
 void choose_simd(omp::Loop& loop, const omp::Icvs& icvs, uint64_t width, uint32_t threads) {
     const uint64_t set = icvs.schedule_chunk > 0 ? static_cast<uint64_t>(icvs.schedule_chunk) : 1;
     switch (icvs.schedule_kind) {
@@ -56,7 +56,7 @@ void choose(omp::Loop& loop, const abi::ScheduleArgument& argument, int64_t chun
         case abi::schedule_static_greedy: loop.partition = omp::Partition::static_greedy; break;
         default: loop.partition = omp::Partition::static_block; break;
     }
-    // Compilers for OpenMP 5 say nonmonotonic where the program says nothing; with schedule(runtime) OMP_SCHEDULE decides.
+    // Compilers for OpenMP 5 pass nonmonotonic where the program names no modifier; with schedule(runtime) OMP_SCHEDULE decides.
     const bool runtime = argument.number == abi::schedule_runtime || argument.number == abi::schedule_runtime_simd;
     const bool may_be_out_of_order = argument.nonmonotonic || argument.number == abi::schedule_static_steal ||
                                      (runtime && icvs.schedule_ordering != omp::Ordering::monotonic);
@@ -93,7 +93,7 @@ int32_t next(int32_t* last, T* lower, T* upper, Step<T>* stride) {
     return 1;
 }
 
-// distribute parallel for with such a schedule: the team's block is dealt out among its threads.
+// distribute parallel for with such a schedule: the threads of a team share the team's block.
 template <class T>
 void distribute_init(int32_t schedule, int32_t* last, T lower, T upper, Step<T> step, Step<T> chunk) {
     const omp::Thread& thread = omp::current();
@@ -129,5 +129,5 @@ ENTRIES(4u, uint32_t, int32_t)
 ENTRIES(8, int64_t, int64_t)
 ENTRIES(8u, uint64_t, int64_t)
 
-// Behind the loop; a cancelled one has not come to the end of its chunks.
+// Called behind the loop: a cancelled loop has not come to the end of its chunks.
 GOSSAMER_EXPORT void __kmpc_dispatch_deinit(Ident*, int32_t) { omp::share_leave(omp::current()); }

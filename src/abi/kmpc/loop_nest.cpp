@@ -13,7 +13,7 @@ using abi::LoopBounds;
 GOSSAMER_EXPORT uint64_t __kmpc_process_loop_nest_rectang(Ident*, int32_t, LoopBounds* loops, int32_t depth) {
     uint64_t total = 1;
     for (int32_t level = 0; level < depth; ++level) {
-        // Where both bounds move by the same the number does not depend on where that is.
+        // Both bounds depend on the outer variable alike, so any value of it gives the number of iterations.
         loops[level].trips = abi::trips_of(loops[level], 0);
         abi::canonicalize(loops[level]);
         total *= loops[level].trips;
@@ -30,13 +30,13 @@ GOSSAMER_EXPORT void __kmpc_calc_original_ivs_rectang(Ident*, uint64_t at, const
     }
     for (int32_t level = 0; level < depth; ++level) {
         const LoopBounds& loop = loops[level];
-        // Of the outermost loop the outer variable is its own, times zero.
+        // The outermost loop names its own variable as the outer one, with the factor zero.
         variables[level] = abi::variable_at(loop, variables[loop.outer], variables[level]);
     }
 }
 
-// False: nothing for this thread. Else `chunk` says from where, lower_0, to where, upper_0, it goes in each loop; both are
-// iterations of the nest.
+// Deals out a nest: returns 0 if this thread has no iteration. Otherwise the lower_0 of all loops in `chunk` are the variables of its
+// first iteration, and the upper_0 those of its last.
 GOSSAMER_EXPORT int32_t __kmpc_for_collapsed_init(Ident*, int32_t, LoopBounds* loops, LoopBounds* chunk, int32_t depth,
                                                   int32_t* last) {
     fiber::scheduling_point();

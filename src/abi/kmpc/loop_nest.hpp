@@ -3,9 +3,9 @@
 // Loop nests under a collapse clause whose inner bounds may depend on an outer variable (OpenMP 5.2 §4.4.2), as Intel's
 // compilers hand them over. Arithmetic only (loop_nest_test.cpp).
 //
-// The iterations are counted exactly, so that all threads get the same number. A loop on which no inner one depends
-// multiplies what is inside. The sum over a loop on which just the next one depends, a triangle or a trapezium, has a closed
-// form. What is left, three loops each depending on the one around it, costs a step for each iteration of the outermost.
+// The iterations are counted exactly, so that each thread gets its exact part. A loop on which no inner loop depends
+// multiplies the number inside. The sum over a loop on which just the next loop depends, a triangle or a trapezium, has a closed
+// form. The remaining case, three loops each of which depends on the one around it, costs a step for each iteration of the outermost.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ constexpr void canonicalize(LoopBounds& loop) {
     loop.comparison = up ? loop_le : loop_ge;
 }
 
-// How far the last value may be from the first; below 0: no iteration. The bounds are evaluated as the program would, with
-// `v` as the outer variable.
+// How far the last value may lie from the first; below 0: there is no iteration. The bounds are evaluated as the program would do it,
+// with `v` as the outer variable.
 constexpr Wide extent_of(const LoopBounds& loop, uint64_t v) {
     const Wide lower = loop_value(loop.type, loop.lower_0 + loop.lower_1 * v);
     const Wide upper = loop_value(loop.type, loop.upper_0 + loop.upper_1 * v);
@@ -110,14 +110,15 @@ constexpr uint64_t sum_of_quotients(UnsignedWide n, UnsignedWide m, UnsignedWide
     return static_cast<uint64_t>(sum);
 }
 
-// How many iterations a loop has in the first x ones of the loop around it, its extent being first + slope * i there.
+// The iterations of a loop summed over the first x iterations of the loop around it, in whose iteration i the extent is
+// first + slope * i.
 struct Series {
     Wide first;
     Wide slope;
     uint64_t stride;
 
     constexpr uint64_t sum(uint64_t x) const {
-        // Those with any iteration are consecutive; `least` is the smallest extent among them.
+        // The outer iterations with any inner one are consecutive: `count` of them, with `least` as the smallest extent.
         Wide count = x, least = first;
         Wide grows = slope;
         if (slope >= 0) {
@@ -189,7 +190,8 @@ private:
 
     constexpr void set(uint32_t level, uint64_t at) { variables_[level] = variable_at(loops_[level], outer(level), at); }
 
-    // Goes to where iteration `at` of the rest is, if each of this loop's has `inside`; returns what is left of `at`.
+    // Sets this loop's variable for iteration `at` of the loops from this one on, each of whose iterations has `inside` inner ones.
+    // Returns the number of the iteration inside.
     constexpr uint64_t enter(uint32_t level, uint64_t at, uint64_t inside) {
         set(level, at / inside);
         return at % inside;
@@ -208,7 +210,7 @@ private:
         return false;
     }
 
-    // Whether the next loop, and nothing else, depends on this one, and nothing on the next.
+    // Whether the next loop, and no other, depends on this one, and no loop depends on the next.
     constexpr bool find_series(uint32_t level, uint64_t trips, Series& series) {
         if (!depends(level + 1, level) || anything_depends_on(level, level + 2) || anything_depends_on(level + 1)) return false;
         const LoopBounds& next = loops_[level + 1];
@@ -219,7 +221,7 @@ private:
         series.first = extent(0);
         series.slope = trips > 1 ? extent(1) - series.first : 0;
         series.stride = stride_of(next);
-        // Not if the bounds wrap around somewhere in between.
+        // False if the bounds wrap around somewhere in between.
         return extent(trips - 1) == series.first + series.slope * static_cast<Wide>(trips - 1);
     }
 

@@ -27,7 +27,8 @@ enum ScheduleNumber : int32_t {
     schedule_distribute = 92,
 };
 
-// Loops with an ordered clause count from here instead of 32, loops whose chunks must not be merged from here plus 128.
+// Numbers of loops with an ordered clause begin at first_ordered instead of first_plain; those of loops whose chunks must not be merged
+// are greater by first_unmerged - first_plain.
 constexpr int32_t first_plain = 32;
 constexpr int32_t first_ordered = 64;
 constexpr int32_t first_distribute = 91;
@@ -35,7 +36,7 @@ constexpr int32_t first_unmerged = 160;
 constexpr int32_t monotonic_bit = 1 << 29;
 constexpr int32_t nonmonotonic_bit = 1 << 30;
 
-// A schedule argument, taken apart.
+// A decoded schedule argument.
 struct ScheduleArgument {
     int32_t number;  // a ScheduleNumber
     bool ordered = false;

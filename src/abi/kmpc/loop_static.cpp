@@ -22,7 +22,7 @@ void give(const StaticBounds<T>& bounds, int32_t* last, T* lower, T* upper, Step
     if (last != nullptr) *last = bounds.last;
 }
 
-// for, do and distribute: in and out through the pointers.
+// for, do and distribute: the pointers pass the loop in and the thread's bounds out.
 template <class T>
 GOSSAMER_NOINLINE void for_init(Ident*, int32_t, int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride,
                                 Step<T> step, Step<T> chunk) {
@@ -43,7 +43,8 @@ GOSSAMER_NOINLINE void for_init(Ident*, int32_t, int32_t schedule, int32_t* last
     give(static_bounds<T>(argument.number, *lower, *upper, step, chunk, threads, num), last, lower, upper, stride);
 }
 
-// A loop with one iteration for each thread, in a few instructions without a frame. False: it is none, nothing is written.
+// A loop with one iteration for each thread, in a few instructions without a frame. False: it is another kind of loop, and nothing is
+// written.
 template <class T>
 GOSSAMER_INLINE bool one_each(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step) {
     if (schedule != abi::schedule_static || stride == nullptr || last == nullptr) return false;
@@ -57,7 +58,7 @@ GOSSAMER_INLINE bool one_each(int32_t schedule, int32_t* last, T* lower, T* uppe
     return true;
 }
 
-// distribute parallel for as one construct: the team gets one block, *team_upper is its end; the threads share that.
+// distribute parallel for as one construct: the threads share the team's block, whose end is *team_upper.
 template <class T>
 void distribute_for_init(int32_t schedule, int32_t* last, T* lower, T* upper, T* team_upper, Step<T>* stride, Step<T> step,
                          Step<T> chunk) {

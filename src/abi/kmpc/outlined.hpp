@@ -18,7 +18,7 @@ struct Outlined {
     void* const* arguments;
 };
 
-// Calls it as the thread with number bound_id.
+// Calls the outlined region as the thread with number bound_id. May suspend.
 void call(const Outlined& outlined, int32_t bound_id);
 
 }  // namespace gossamer::abi

@@ -23,7 +23,7 @@ void call_with(const Outlined& outlined, int32_t* global_id, int32_t* bound_id, 
 
 void gossamer::abi::call(const Outlined& outlined, int32_t bound_id) {
     int32_t global = global_id();
-    switch (outlined.count) {  // as many as travel in registers
+    switch (outlined.count) {  // these are passed in registers
         case 0: return call_with(outlined, &global, &bound_id, std::make_index_sequence<0>());
         case 1: return call_with(outlined, &global, &bound_id, std::make_index_sequence<1>());
         case 2: return call_with(outlined, &global, &bound_id, std::make_index_sequence<2>());
@@ -46,7 +46,7 @@ void run(omp::Thread& thread, void* data) {
     abi::call(outlined, static_cast<int32_t>(thread.num));
 }
 
-// The same for a number of arguments that is known: many a region does little more than to be called.
+// The same for a known number of arguments, because many regions do little more than be called.
 template <size_t... at>
 void run_with(omp::Thread& thread, void* data) {
     [[maybe_unused]] void* const* const arguments = static_cast<void**>(data);
@@ -63,8 +63,8 @@ omp::Bind take_bind(omp::Thread& thread) {
     return abi::bind_clause(pushed);
 }
 
-// While a region begins whose num_threads clause had a list, its new implicit tasks inherit what they would if the rest of that
-// were the encountering task's own list.
+// While a region runs whose num_threads clause has a list, the encountering task's nthreads-var continues with the rest of that list, so
+// that the region's implicit tasks inherit it.
 class ThreadListBelow {
 public:
     explicit ThreadListBelow(omp::Thread& thread) {
@@ -100,7 +100,7 @@ void push_threads(int32_t threads, uint16_t below = 0) {
     pushed.num_threads_below = below;
 }
 
-// The list's first element is this construct's; the others are what its threads begin with (OpenMP 6.0, num_threads clause).
+// The list's first element is for this construct, the others are for the nesting levels below (OpenMP 6.0, num_threads clause).
 void push_thread_list(const int32_t* threads, uint32_t length) {
     if (length == 0) return push_threads(0);
     push_threads(threads[0], omp::keep_thread_list(threads + 1, length - 1));
@@ -113,7 +113,7 @@ GOSSAMER_EXPORT void __kmpc_fork_call(Ident*, int32_t count, Microtask microtask
     fork(outlined, true);
 }
 
-// At most one argument, and none when it is null.
+// The region has one argument, or none if that is null.
 GOSSAMER_EXPORT void __kmpc_fork_call_if(Ident*, int32_t, Microtask microtask, int32_t condition, void* argument) {
     Outlined outlined{microtask, argument != nullptr ? 1u : 0u, &argument};
     fork(outlined, condition != 0);
@@ -128,10 +128,10 @@ GOSSAMER_EXPORT void __kmpc_serialized_parallel(Ident*, int32_t) {
 
 GOSSAMER_EXPORT void __kmpc_end_serialized_parallel(Ident*, int32_t) { omp::parallel_end(omp::current()); }
 
-// The clauses of the next parallel construct.
+// Clauses of the next parallel construct.
 GOSSAMER_EXPORT void __kmpc_push_num_threads(Ident*, int32_t, int32_t threads) { push_threads(threads); }
 
-// Teams are exactly as wide as asked, so strict adds nothing.
+// Teams are exactly as wide as requested, so strict adds nothing.
 GOSSAMER_EXPORT void __kmpc_push_num_threads_strict(Ident*, int32_t, int32_t threads, int, const char*) {
     push_threads(threads);
 }

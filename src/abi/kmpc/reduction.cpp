@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The end of a construct with a reduction clause (OpenMP 5.2 §5.5.5). Returned to the program: 0 nothing to
-// do, 1 combine and call the end entry, 2 combine atomically.
+// The end of a construct with a reduction clause (OpenMP 5.2 §5.5.5). Returned to the program: 0, nothing is left to do; 1, combine and
+// call the end entry; 2, combine atomically.
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;
@@ -9,7 +9,7 @@ using abi::Ident;
 
 namespace {
 
-constexpr int32_t flag_atomic = 0x10;  // of Ident: atomic updates have been laid out
+constexpr int32_t flag_atomic = 0x10;  // of Ident::flags: the program can combine by atomic updates
 
 using Combine = void (*)(void* into, void* from);
 
@@ -42,7 +42,7 @@ GOSSAMER_EXPORT void __kmpc_end_reduce_nowait(Ident*, int32_t, int32_t* lock) {
     omp::reduction_end(omp::current(), omp::mutex_in(lock), false);
 }
 
-// How the current reduction is done, in libomp's numbers.
+// The method of the current reduction, as libomp numbers it.
 GOSSAMER_EXPORT int32_t __kmp_get_reduce_method() {
     switch (omp::current().reduction.method) {
         case omp::ReductionMethod::critical: return 1;

@@ -6,7 +6,7 @@
 using namespace gossamer;
 using abi::Ident;
 
-// 0: the team has one thread, which is to execute every section without asking.
+// Returns 0 if the team has one thread, which has to execute every section without asking.
 GOSSAMER_EXPORT int32_t __kmpc_sections_init(Ident*, int32_t) {
     omp::Thread& thread = omp::current();
     if (thread.team->size == 1) return 0;
@@ -15,7 +15,7 @@ GOSSAMER_EXPORT int32_t __kmpc_sections_init(Ident*, int32_t) {
     return 1;
 }
 
-// The number of a section, from 0; `sections` when none is left.
+// Returns the number of a section, from 0; `sections` when none is left.
 GOSSAMER_EXPORT int32_t __kmpc_next_section(Ident*, int32_t, int32_t sections) {
     omp::Thread& thread = omp::current();
     if (thread.work.share == nullptr) return sections;

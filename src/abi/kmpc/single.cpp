@@ -16,8 +16,8 @@ GOSSAMER_EXPORT int32_t __kmpc_masked(Ident*, int32_t, int32_t filter) {
 }
 GOSSAMER_EXPORT void __kmpc_end_masked(Ident*, int32_t) {}
 
-// Every thread brings a list of its variables; copy(to, from) copies between two lists. did_it: the caller executed the
-// single region. The barrier is the runtime's.
+// Every thread passes a list of its variables; copy(to, from) copies between two lists. did_it: the caller executed the
+// single region. The runtime has to end the construct with a barrier.
 GOSSAMER_EXPORT void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data, void (*copy)(void* to, void* from),
                                         int32_t did_it) {
     omp::Thread& thread = omp::current();
@@ -28,7 +28,7 @@ GOSSAMER_EXPORT void __kmpc_copyprivate(Ident*, int32_t, size_t, void* data, voi
     omp::barrier(thread);
 }
 
-// Only the executing thread brings data; everyone gets it. The barrier is the program's.
+// Only the executing thread passes data, which all threads get. The program ends the construct with a barrier.
 GOSSAMER_EXPORT void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
     omp::Thread& thread = omp::current();
     if (data == nullptr) return omp::copyprivate_take(thread);
@@ -36,6 +36,6 @@ GOSSAMER_EXPORT void* __kmpc_copyprivate_light(Ident*, int32_t, void* data) {
     return data;
 }
 
-// scope (OpenMP 5.2 §11.2) needs nothing of the runtime at its ends; its reduction and barrier are calls of their own.
+// The ends of scope (OpenMP 5.2 §11.2) need nothing; its reduction and barrier are calls of their own.
 GOSSAMER_EXPORT void __kmpc_scope(Ident*, int32_t, void*) {}
 GOSSAMER_EXPORT void __kmpc_end_scope(Ident*, int32_t, void*) {}

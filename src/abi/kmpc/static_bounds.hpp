@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Static schedules as the kmpc ABI wants them: a thread's first chunk as inclusive bounds in the program's own type, and
-// the stride to its next one. Arithmetic only (static_bounds_test.cpp).
+// Static schedules in the kmpc ABI's form: a thread's first chunk as inclusive bounds in the program's own type, and
+// the stride to its next chunk. Arithmetic only (static_bounds_test.cpp).
 #pragma once
 
 #include <type_traits>
@@ -29,7 +29,7 @@ constexpr T value_at(T lower, std::make_signed_t<T> step, uint64_t at) {
     return static_cast<T>(static_cast<uint64_t>(lower) + at * static_cast<uint64_t>(static_cast<int64_t>(step)));
 }
 
-// Bounds that hold no iteration for a loop up to `upper`: lower is one step beyond upper, in the program's type too.
+// Empty bounds for a loop up to `upper`: lower is one step beyond upper, and fits the program's type.
 template <class T>
 constexpr StaticBounds<T> no_iterations(T upper, std::make_signed_t<T> step, std::make_signed_t<T> stride) {
     T beyond{};
@@ -37,8 +37,8 @@ constexpr StaticBounds<T> no_iterations(T upper, std::make_signed_t<T> step, std
     return {upper, static_cast<T>(upper - step), stride, false};
 }
 
-// Thread `num` of `threads`, of the loop lower, lower + step … upper (inclusive). `schedule` is one of the static
-// ScheduleNumbers; anything else counts as schedule_static. A loop without iterations is handed back as it is.
+// The bounds of thread `num` of `threads` in the loop lower, lower + step … upper (inclusive). `schedule` is one of the static
+// ScheduleNumbers; any other counts as schedule_static. A loop without iterations is returned as it is.
 template <class T>
 constexpr StaticBounds<T> static_bounds(int32_t schedule, T lower, T upper, std::make_signed_t<T> step, int64_t chunk,
                                         uint32_t threads, uint32_t num) {
@@ -77,8 +77,8 @@ constexpr StaticBounds<T> static_bounds(int32_t schedule, T lower, T upper, std:
             static_cast<Step>(value_at(T{0}, step, next - mine.begin)), last};
 }
 
-// The commonest loop of all, in a fraction of the instructions: schedule_static, steps of one, a 32-bit type, and an
-// iteration for this thread. False: not such a loop, nothing is written.
+// The same for the commonest loop, in a fraction of the instructions: schedule_static, steps of one, a 32-bit type, and at least one
+// iteration for this thread. False: it is another kind of loop, and nothing is written.
 template <class T>
 constexpr bool static_unit_block(T lower, T upper, std::make_signed_t<T> step, uint32_t threads, uint32_t num,
                                  StaticBounds<T>& out) {
@@ -101,7 +101,7 @@ constexpr bool static_unit_block(T lower, T upper, std::make_signed_t<T> step, u
     return true;
 }
 
-// The same where there are as many iterations as threads, as in many a nested region: one each.
+// The same for as many iterations as threads, as in many nested regions: one each.
 template <class T>
 constexpr bool static_one_each(T lower, T upper, std::make_signed_t<T> step, uint32_t threads, uint32_t num,
                                StaticBounds<T>& out) {

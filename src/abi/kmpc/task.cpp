@@ -28,10 +28,10 @@ bool run(omp::Task& task) { return abi::run_task(own(task)); }
 
 constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
 
-// A task without a routine is what some compilers make of taskwait with depend and nowait.
+// Some compilers make a task without a routine of taskwait with depend and nowait.
 int32_t nothing(int32_t, void*) { return 0; }
 
-// Writes what the library owns of the record; `shareds`: where the pointers to shared variables begin.
+// Writes the fields of the record that the library owns. `shareds`: offset of the pointers to shared variables.
 GOSSAMER_INLINE void fill(KmpcTask& task, size_t shareds, size_t shareds_size, TaskRoutine routine) {
     task.size = static_cast<uint32_t>(shareds + shareds_size);
     task.shareds = shareds_size != 0 ? static_cast<uint32_t>(shareds) : 0;
@@ -87,7 +87,7 @@ void abi::submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences depe
 
 namespace {
 
-// Any task.
+// Allocates a task of any kind, for any caller.
 GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t record_size, size_t shareds_size,
                                         TaskRoutine routine) {
     KmpcTask& task = abi::make_task(omp::current(), record_size, shareds_size, routine);
@@ -95,14 +95,14 @@ GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t r
     task.icvs.final |= (flags & final) != 0;
     task.marks = static_cast<uint8_t>(((flags & destructors) != 0 ? abi::has_destructors : 0) |
                                       ((flags & priority) != 0 ? abi::has_priority : 0));
-    // A proxy task is complete when somebody says so, like one with an event.
+    // A proxy task is complete when a call says so, like a task with an event.
     if (GOSSAMER_UNLIKELY((flags & (detachable | proxy)) != 0)) task.make_detachable();
     return &task.record();
 }
 
 }  // namespace
 
-// What a plain task needs is here, without a call that returns.
+// A plain task takes the way through this function alone; its only calls are tail calls.
 GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
                                                   size_t shareds_size, TaskRoutine routine) {
     constexpr int32_t special = final | destructors | proxy | priority | detachable;
@@ -135,7 +135,7 @@ GOSSAMER_NOINLINE int32_t submit_any(KmpcTask& task) {
     return 0;
 }
 
-// A plain one where much lies in the deque.
+// Submits a plain task where quick_deque says no.
 GOSSAMER_NOINLINE int32_t submit_slowly(omp::Thread& thread, omp::Task& parent, KmpcTask& task) {
     switch (omp::way_of(thread, parent)) {
         case omp::Way::at_once: abi::execute_here(thread, task); return 0;
@@ -159,10 +159,10 @@ inline int32_t submit(KmpcTask& task) {
 
 }  // namespace
 
-// Affinity is a hint. 0: registered.
+// Affinity is a hint. Returns 0: registered.
 GOSSAMER_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(Ident*, int32_t, TaskRecord*, int32_t, void*) { return 0; }
 
-// Always 0: the current task goes on behind the construct.
+// Returns 0: the current task goes on behind the construct.
 GOSSAMER_EXPORT int32_t __kmpc_omp_task(Ident*, int32_t, TaskRecord* record) { return submit(task_of(record)); }
 
 GOSSAMER_EXPORT int32_t __kmpc_omp_task_parts(Ident*, int32_t, TaskRecord* record) { return submit(task_of(record)); }
@@ -181,7 +181,7 @@ GOSSAMER_NOINLINE void end_with_marks(KmpcTask& task) {
 
 }  // namespace
 
-// An undeferred task, whose block the program calls between the two. __kmpc_omp_task_alloc has made the thread known.
+// The two ends of an undeferred task, whose block the program calls in between. The thread is known since __kmpc_omp_task_alloc.
 GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* record) {
     if (fiber::mode_is_on(fiber::mode_chaos)) return begin_in_chaos(task_of(record));
     omp::task_begin(*omp::known_current(), task_of(record));
@@ -190,5 +190,5 @@ GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* reco
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
     if (GOSSAMER_UNLIKELY(task.marks != 0)) return end_with_marks(task);
-    abi::end_here(*task.executor.load(std::memory_order_relaxed), task);  // its own thread's
+    abi::end_here(*task.executor.load(std::memory_order_relaxed), task);  // relaxed: the caller is the executor
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks as clang, flang and Intel's compilers lay them out. The program sees a record that begins with the
-// fields below and goes on with the task's private variables; in front of it lies our descriptor, behind it
-// the pointers to shared variables.
+// Tasks as clang, flang and Intel's compilers lay them out. The program sees a record that begins with the fields of TaskRecord and goes
+// on with the task's private variables; our descriptor lies before it, the pointers to shared variables lie behind it.
 #pragma once
 
 #include "abi/depend_list.hpp"
@@ -20,8 +19,8 @@ union CompilerData {
 struct TaskRecord {
     void* shareds;
     TaskRoutine routine;
-    int32_t part;          // untied: where the routine goes on
-    CompilerData destroy;  // if the flag says so
+    int32_t part;          // untied: the part at which the routine goes on
+    CompilerData destroy;  // destructors, if a flag says so
     CompilerData priority;
 };
 
@@ -34,11 +33,10 @@ enum TaskMark : uint8_t {
 // The alignment is what a private variable may ask for at most.
 struct alignas(cache_line) KmpcTask : omp::Task {
     using omp::Task::Task;
-    uint8_t marks = 0;  // of TaskMark
-    // Made by blank_task or new_task_quickly: what that takes from the list of blank tasks may go back there.
-    bool quick = false;
-    uint32_t size = 0;     // of the record and the shared pointers
-    uint32_t shareds = 0;  // where the latter begin in the record; 0: none
+    uint8_t marks = 0;     // of TaskMark
+    bool quick = false;    // made by blank_task or new_task_quickly, so that task_end_kept_blank may end it
+    uint32_t size = 0;     // bytes of the record and the shared pointers
+    uint32_t shareds = 0;  // offset of the shared pointers in the record; 0: there are none
 
     TaskRecord& record() { return *reinterpret_cast<TaskRecord*>(this + 1); }
 };
@@ -46,40 +44,40 @@ static_assert(sizeof(KmpcTask) == 3 * cache_line, "a task with a few private var
 
 inline KmpcTask& task_of(TaskRecord* record) { return *(reinterpret_cast<KmpcTask*>(record) - 1); }
 
-// Calls the task's routine, which of an untied one is its next part.
+// Calls the task's routine, which executes the block or an untied task's next part. May suspend.
 inline void call_routine(KmpcTask& task) { task.record().routine(global_id(), &task.record()); }
 
-// The routine of a task with marks has returned: that of an untied one does so at scheduling points, having asked for another
-// call. True: it is over.
+// For a task with marks, whose routine has returned: an untied task's routine returns at task scheduling points, after it has asked for
+// another call. True: the block is over.
 bool part_ends(KmpcTask& task);
 
-// The task's block, or its next part. True: it is over.
+// Executes the task's block, or its next part. True: the block is over. May suspend.
 inline bool run_task(KmpcTask& task) {
     call_routine(task);
     return GOSSAMER_LIKELY(task.marks == 0) || part_ends(task);
 }
 
-// Such a task has been executed within its construct.
+// Ends an uncounted task whose block has been executed within its construct.
 GOSSAMER_INLINE void end_here(omp::Thread& thread, KmpcTask& task) {
     GOSSAMER_LIKELY(task.quick) ? omp::task_end_kept_blank(thread, task) : omp::task_end(thread, task);
 }
 
-// A task without clauses, but for dependences that nobody has to look at: executes it as an uncounted one. May suspend.
+// Executes a task without clauses, or with dependences that have no effect, within its construct, uncounted. May suspend.
 GOSSAMER_INLINE void execute_here(omp::Thread& thread, KmpcTask& task) {
     omp::task_begin(thread, task);
     if (GOSSAMER_UNLIKELY(!run_task(task))) return omp::go_on_uncounted(thread, task);
     end_here(thread, task);
 }
 
-// A child of the current task with a record of `record_size` bytes, of which the fields that the library owns
-// are set.
+// A child of the current task with a record of `record_size` bytes and room for `shareds_size` bytes of shared pointers. The record's
+// fields that the library owns are set. Ends the program when memory is out.
 KmpcTask& make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine);
 
-// A sibling of `pattern` with a copy of its record.
+// A child of the current task with a copy of the record of `pattern`.
 KmpcTask& copy_task(omp::Thread& thread, KmpcTask& pattern);
 
-// Generates the task; if it is the calling one itself, an untied one, that goes on when its routine has
-// returned.
+// Generates the task. If it is the current task itself, which is untied, its routine will be called again once it has returned. May
+// suspend.
 void submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences, bool undeferred = false);
 
 // An item of a depend clause.
@@ -90,7 +88,7 @@ struct DependInfo {
 };
 static_assert(sizeof(DependInfo) == 24);
 
-// The construct's two lists together; empty where nobody would look at them.
+// A construct's two lists of depend items, decoded; empty if `needed` is false.
 class KmpcDepends {
 public:
     KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count, const DependInfo* noalias);

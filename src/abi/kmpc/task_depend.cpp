@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks and taskwait with depend clauses (OpenMP 5.2 §15.9.5). The program itself puts a depend object's
-// items into the list.
+// Tasks and taskwait with depend clauses (OpenMP 5.2 §15.9.5). The program itself puts the items of depend objects into the list.
 #include "abi/kmpc/task.hpp"
 
 using namespace gossamer;
@@ -38,7 +37,7 @@ abi::KmpcDepends::KmpcDepends(bool needed, int32_t count, const DependInfo* list
 
 namespace {
 
-// Any task.
+// Submits a task of any kind, for any caller.
 GOSSAMER_NOINLINE int32_t submit_any(TaskRecord* record, int32_t count, const DependInfo* list, int32_t noalias_count,
                                      const DependInfo* noalias) {
     omp::Thread& thread = omp::current();
@@ -51,7 +50,7 @@ GOSSAMER_NOINLINE int32_t submit_any(TaskRecord* record, int32_t count, const De
 
 }  // namespace
 
-// What one needs that is nothing but a call is here.
+// A task that needs nothing but a call is executed here.
 GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* record, int32_t count, const DependInfo* list,
                                                   int32_t noalias_count, const DependInfo* noalias) {
     omp::Thread* const known = omp::known_current();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks that are complete when somebody says so (OpenMP 5.2 §12.5, detach), and libomp's older proxy tasks.
+// Tasks that are complete when a call says so: the detach clause (OpenMP 5.2 §12.5), and libomp's older proxy tasks.
 #include "abi/kmpc/task.hpp"
 
 using namespace gossamer;
@@ -16,7 +16,7 @@ GOSSAMER_EXPORT void* __kmpc_task_allow_completion_event(Ident*, int, TaskRecord
 
 GOSSAMER_EXPORT void __kmpc_proxy_task_completed(int32_t, TaskRecord* record) { omp::task_fulfil(abi::task_of(record)); }
 
-// By a thread that need not be an OpenMP thread.
+// The caller need not be an OpenMP thread.
 GOSSAMER_EXPORT void __kmpc_proxy_task_completed_ooo(TaskRecord* record) { omp::task_fulfil(abi::task_of(record)); }
 
 // No task of ours waits for a device.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The taskloop construct (OpenMP 5.2 §12.6). The program makes one task as a pattern, with the whole loop's
-// bounds, both inclusive, in its record; each task gets a copy with its own.
+// The taskloop construct (OpenMP 5.2 §12.6). The program makes one task as a pattern, with the whole loop's bounds, both inclusive, in
+// its record; each generated task has a copy of the record with its own bounds.
 #include "abi/kmpc/task.hpp"
 
 using namespace gossamer;
@@ -11,7 +11,7 @@ using abi::TaskRecord;
 
 namespace {
 
-// Makes what memcpy cannot of `to`, a copy of `from`; `last` not 0: it has the last iteration.
+// Makes of `to`, a bytewise copy of `from`, what memcpy cannot. `last` not 0: the task has the last iteration.
 using Duplicate = void (*)(TaskRecord* to, TaskRecord* from, int32_t last);
 
 uint64_t trip_count(uint64_t lower, uint64_t upper, int64_t step) {
@@ -65,7 +65,7 @@ void taskloop(Loop&& loop, bool group, int clause, uint64_t value, bool strict) 
     if (!empty) {
         const uint64_t count = trip_count(*loop.lower, *loop.upper, loop.step);
         loop.plan = omp::plan_taskloop(count, decode(clause), value, strict, thread.team->size);
-        // What the program copies it may copy from one variable after the other, not at the same time.
+        // The program's copy function may not be called by two threads at a time.
         const bool by_parts = group && loop.duplicate == nullptr && !loop.undeferred && pattern.marks == 0;
         omp::generate_taskloop(thread, generate, &loop, loop.plan.tasks, by_parts);
     }

@@ -8,7 +8,7 @@ using abi::Ident;
 
 namespace {
 
-// A variable whose initialiser needs no original, and one whose initialiser may.
+// A variable of a task reduction. OldItem: its initialiser takes no original.
 struct OldItem {
     void* variable;
     size_t size;

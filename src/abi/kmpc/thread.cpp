@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who the caller is.
+// The caller's thread id and thread number.
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;
@@ -8,7 +8,7 @@ using abi::Ident;
 
 GOSSAMER_EXPORT void __kmpc_begin(Ident*, int32_t) { omp::current(); }
 
-// The program's last use of the runtime, as its compiler thinks; other libraries may think otherwise.
+// The compiler takes this for the program's last use of the runtime; other libraries may still use it.
 GOSSAMER_EXPORT void __kmpc_end(Ident*) {}
 
 GOSSAMER_EXPORT int32_t __kmpc_global_thread_num(Ident*) {
