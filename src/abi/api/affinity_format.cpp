@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The display of affinity (OpenMP 5.2 §18.3.8-11). Fortran passes the lengths of its strings behind the
-// arguments and wants blanks behind what it gets.
+// The display of affinity (OpenMP 5.2 §18.3.8-11). Fortran passes the lengths of its strings behind the arguments, and expects
+// results to be padded with blanks.
 #include <cstring>
 
 #include "abi/api/fortran.hpp"
@@ -14,7 +14,8 @@ namespace {
 
 std::string_view text_or_nothing(const char* text) { return text == nullptr ? std::string_view() : text; }
 
-// Lengths from here on are those of the whole text, whether it fitted or not.
+// Pads the text in the buffer with blanks. Returns the length of the whole text,
+// whether it fitted or not, as the routines below do.
 std::int32_t fill_with_blanks(const TextSink& sink, char* buffer, std::size_t size) {
     if (sink.length() < size) std::memset(buffer + sink.length(), ' ', size - sink.length());
     return gossamer::abi::to_int(static_cast<std::int64_t>(sink.length()));

@@ -28,7 +28,7 @@ GOSSAMER_FORTRAN_ALIAS(omp_get_initial_device)
 GOSSAMER_EXPORT int omp_is_initial_device() { return 1; }
 GOSSAMER_FORTRAN_ALIAS(omp_is_initial_device)
 
-// OpenMP 6.0: a device's unique identifier. nullptr, and omp_invalid_device, where there is no such device.
+// OpenMP 6.0: a device's unique identifier; nullptr, or omp_invalid_device, if there is no such device.
 namespace {
 constexpr const char* host_uid = "OMP_INITIAL_DEVICE";
 constexpr int invalid_device = -4;
@@ -51,12 +51,12 @@ GOSSAMER_EXPORT std::int32_t omp_get_device_from_uid_(const char* uid, std::size
     return std::string_view(uid, length) == host_uid ? 0 : invalid_device;
 }
 
-// OpenMP 6.1: from here to each device; -1 where there is no such device.
+// OpenMP 6.1: the distances from the host to devices; -1 if there is no such device.
 GOSSAMER_EXPORT void omp_get_device_distances(int count, const int* devices, int* distances) {
     for (int at = 0; at < count; ++at) distances[at] = gossamer::abi::is_host(devices[at]) ? 0 : -1;
 }
 
-// For LLVM's device runtime, should it be there: OMP_TARGET_OFFLOAD as 0 disabled, 1 default, 2 mandatory.
+// For LLVM's device runtime, if it is in the process: OMP_TARGET_OFFLOAD as 0 disabled, 1 default, 2 mandatory.
 GOSSAMER_EXPORT int __kmpc_get_target_offload() {
     switch (gossamer::omp::globals().offload) {
         case gossamer::omp::Offload::disabled: return 0;
@@ -66,5 +66,5 @@ GOSSAMER_EXPORT int __kmpc_get_target_offload() {
     return 1;
 }
 
-// Of LLVM: a device's dynamic group memory; the host has none.
+// LLVM's: a device's dynamic group memory; the host has none.
 GOSSAMER_EXPORT void* ompx_get_dyn_cgroup_mem() { return nullptr; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fortran's view of the routines: the name ends in an underscore (and, for default integers of eight bytes,
-// in _8_), and arguments are passed by reference.
+// Fortran's view of the routines: the name ends in an underscore (in _8_ for default integers of eight bytes), and arguments
+// are passed by reference.
 #pragma once
 
 #include <climits>
@@ -9,7 +9,7 @@
 
 #include "abi/export.hpp"
 
-// Another name for a function without arguments, or whose arguments are passed alike.
+// Another name for a function that has no arguments, or takes them in the same way under both names.
 #define GOSSAMER_ALIAS(alias_name, name) \
     extern "C" __attribute__((visibility("default"), alias(#name), copy(name))) decltype(name) alias_name;
 #define GOSSAMER_FORTRAN_ALIAS(name) GOSSAMER_ALIAS(name##_, name)

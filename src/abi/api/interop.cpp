@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Interoperability routines (OpenMP 5.2 §18.12). The host has no foreign runtime, so every interop object is
-// omp_interop_none: it has no property, and every question about one is answered by omp_irc_empty.
+// Interoperability routines (OpenMP 5.2 §18.12). The host has no foreign runtime, so every interop object is omp_interop_none:
+// it has no property, and every query returns omp_irc_empty.
 #include <cstring>
 
 #include "abi/api/fortran.hpp"

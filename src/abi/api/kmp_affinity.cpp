@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Intel's and LLVM's affinity masks. A mask is made, filled and read as there, and kmp_get_affinity tells the
-// truth; a thread cannot be bound by one, because it may run on any carrier: kmp_set_affinity says so by
-// failing. Those that return an int give 0, or a negative number for a CPU or mask that does not exist;
-// ..._get_... give 1 or 0.
+// Intel's and LLVM's affinity masks. A mask is made, filled and read as in their runtimes, and kmp_get_affinity returns the
+// mask of the native thread. kmp_set_affinity fails: an OpenMP thread may run on any carrier, so a mask cannot bind it.
+// Routines that return an int return 0, or a negative number for a CPU or mask that does not exist; ..._get_affinity_mask_proc
+// returns 1 or 0.
 #include <cstdlib>
 #include <new>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Intel's and LLVM's memory routines: malloc's family in the default memory space. Fortran passes addresses.
+// Intel's and LLVM's memory routines: the family of malloc in the default memory space. Fortran passes arguments by reference.
 #include <bit>
 
 #include "abi/api/fortran.hpp"
@@ -13,7 +13,7 @@ GOSSAMER_EXPORT void* kmp_malloc_(const std::size_t* size) { return kmp_malloc(*
 GOSSAMER_ALIAS(kmpc_malloc, kmp_malloc)
 GOSSAMER_ALIAS(___kmp_allocate, kmp_malloc)
 
-// nullptr where the alignment is no power of two.
+// nullptr if the alignment is no power of two.
 GOSSAMER_EXPORT void* kmp_aligned_malloc(std::size_t size, std::size_t alignment) {
     if (!std::has_single_bit(alignment)) return nullptr;
     return gossamer::omp::allocate(size, alignment, default_mem_alloc);

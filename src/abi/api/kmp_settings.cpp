@@ -10,8 +10,8 @@ using gossamer::omp::globals;
 using gossamer::omp::Library;
 using gossamer::omp::Waiting;
 
-// Bytes; holds for threads that are made from now on. 0 changes nothing. relaxed, in this file: each value
-// stands for itself.
+// Sets the size in bytes for threads that are made from now on. 0 changes nothing.
+// relaxed, in this file: no value depends on another.
 GOSSAMER_EXPORT void kmp_set_stacksize_s(std::size_t size) {
     if (size > 0) globals().stack_size.store(gossamer::omp::fitting_stack_size(size), std::memory_order_relaxed);
 }
@@ -30,7 +30,7 @@ GOSSAMER_FORTRAN_ALIAS(kmp_get_stacksize_s)
 GOSSAMER_EXPORT int kmp_get_stacksize() { return gossamer::abi::to_int(static_cast<std::int64_t>(kmp_get_stacksize_s())); }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_stacksize)
 
-// Milliseconds; INT_MAX is for ever, a negative number is 0.
+// Sets the time in milliseconds; INT_MAX is for ever, a negative number counts as 0.
 GOSSAMER_EXPORT void kmp_set_blocktime(int time) {
     Waiting& waiting = globals().waiting;
     std::uint64_t us = time < 0 ? 0 : time == INT_MAX ? Waiting::for_ever : static_cast<std::uint64_t>(time) * 1000;
@@ -47,8 +47,7 @@ GOSSAMER_EXPORT int kmp_get_blocktime() {
 }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_blocktime)
 
-// serial: regions that the calling task meets from now on have one thread; turnaround: those who wait never
-// sleep.
+// serial: regions that the calling task meets from now on have one thread; turnaround: waiters never sleep.
 GOSSAMER_EXPORT void kmp_set_library(int library) {
     if (library < 1 || library > 3) return;
     GlobalIcvs& all = globals();
@@ -75,7 +74,7 @@ GOSSAMER_FORTRAN_ALIAS(kmp_set_warnings_on)
 GOSSAMER_EXPORT void kmp_set_warnings_off() { globals().warnings.store(false, std::memory_order_relaxed); }
 GOSSAMER_FORTRAN_ALIAS(kmp_set_warnings_off)
 
-// "NAME=VALUE|NAME=VALUE", before anything else is called.
+// "NAME=VALUE|NAME=VALUE"; has an effect only before any other call.
 GOSSAMER_EXPORT void kmp_set_defaults(const char* text) {
     if (text != nullptr) gossamer::omp::set_defaults(text);
 }
@@ -84,7 +83,7 @@ GOSSAMER_EXPORT void kmp_set_defaults_(const char* text, int length) {
     if (length > 0) gossamer::omp::set_defaults({text, static_cast<std::size_t>(length)});
 }
 
-// How many loops a thread may run ahead of its team in libomp; here that is not set by the user.
+// In libomp, how many loops a thread may run ahead of its team; here the user cannot set that.
 GOSSAMER_EXPORT void kmp_set_disp_num_buffers(int) {}
 GOSSAMER_EXPORT void kmp_set_disp_num_buffers_(const std::int32_t*) {}
 GOSSAMER_ALIAS(kmpc_set_disp_num_buffers, kmp_set_disp_num_buffers)

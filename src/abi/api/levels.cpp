@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nesting levels (OpenMP 5.2 §18.2.14-20), and the dimensions of teams that OpenMP 6.1 adds: we have one.
+// Nesting levels (OpenMP 5.2 §18.2.14-20), and the dimensions of teams that OpenMP 6.1 adds: teams have one dimension here.
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
 
@@ -34,7 +34,7 @@ GOSSAMER_EXPORT int omp_get_team_size(int level) { return gossamer::omp::ancesto
 GOSSAMER_FORTRAN_INT(omp_get_team_size)
 GOSSAMER_ALIAS(ompc_get_team_size, omp_get_team_size)
 
-// Dimension 0 is the whole; in any other there is one team, one thread, number 0.
+// Dimension 0 is the whole team; in any other there is one team, one thread, number 0.
 GOSSAMER_EXPORT int omp_get_num_threads_dim(int dim) { return dim == 0 ? static_cast<int>(current().team->size) : 1; }
 GOSSAMER_EXPORT int omp_get_thread_num_dim(int dim) { return dim == 0 ? static_cast<int>(current().num) : 0; }
 GOSSAMER_EXPORT int omp_get_thread_limit_dim(int dim) { return dim == 0 ? static_cast<int>(current().icvs().thread_limit) : 1; }

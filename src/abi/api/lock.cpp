@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lock routines (OpenMP 5.2 §18.9). gcc and clang lay locks out differently; what is used here fits both.
+// Lock routines (OpenMP 5.2 §18.9). The locks fit both gcc's and clang's lock types.
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
 

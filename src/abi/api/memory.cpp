@@ -60,7 +60,7 @@ GOSSAMER_EXPORT void* omp_aligned_calloc(std::size_t alignment, std::size_t coun
                                          AllocatorHandle allocator) {
     return gossamer::omp::allocate_zeroed(count, size, alignment, or_default(allocator));
 }
-// A block that is new has the default allocator; one that moves keeps its own (§18.13.10).
+// A new block gets the default allocator; a block that moves keeps its own (§18.13.10).
 GOSSAMER_EXPORT void* omp_realloc(void* block, std::size_t size, AllocatorHandle allocator, AllocatorHandle) {
     return gossamer::omp::reallocate(block, size, block == nullptr ? or_default(allocator) : allocator);
 }

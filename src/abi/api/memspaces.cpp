@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory spaces by device (OpenMP 6.0 §27.1-3). The host's are one resource each, and no other device is
-// there: whoever asks for the memory of one gets omp_null_mem_space, or omp_null_allocator.
+// Memory spaces by device (OpenMP 6.0 §27.1-3). Each of the host's is one resource. There is no other device: a request for its
+// memory returns omp_null_mem_space, or omp_null_allocator.
 #include "abi/api/devices.hpp"
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"

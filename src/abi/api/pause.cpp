@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Resource relinquishing routines (OpenMP 5.2 §18.6). 0: done; -1: no such kind or device, or regions are active that need
-// what should go.
+// Resource relinquishing routines (OpenMP 5.2 §18.6). They return 0: done; -1: there is no such kind or device, or active
+// regions need the resources.
 #include "abi/api/devices.hpp"
 #include "abi/export.hpp"
 #include "omp/omp.hpp"

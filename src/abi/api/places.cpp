@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places and binding (OpenMP 5.2 §18.3.1-7). A place number out of range has no processors.
+// Places and binding (OpenMP 5.2 §18.3.1-7). A place whose number is out of range has no processors.
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asynchronous device memory routines (OpenMP 5.2 §18.8.7-8): they may complete before they return, so each
-// waits for the depend objects it is given and then does its work. The objects are gcc's: two pointers each.
+// Asynchronous device memory routines (OpenMP 5.2 §18.8.7-8). They may complete before they return, so each waits for its
+// depend objects and then does its work. The objects are gcc's: two pointers each.
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -22,14 +22,15 @@ void* omp_target_memset(void*, int, std::size_t, int);
 
 namespace {
 
-// 0, or ENOMEM. May suspend.
+// Waits for the depend objects. Returns 0, or ENOMEM. May suspend.
 int wait_for(int count, DependObject* objects) {
     if (count <= 0 || objects == nullptr) return 0;
     constexpr int header = 5;
     auto number = static_cast<std::uintptr_t>(count);
     auto** depend = static_cast<void**>(std::malloc((number + header) * sizeof(void*)));
     if (depend == nullptr) return ENOMEM;
-    // gcc's second form: 0, how many in all, how many of each of three kinds; the rest are depend objects.
+    // The second form in gomp/task_depend.cpp: 0, the number of items, the numbers of
+    // three kinds, here 0; the items are depend objects.
     for (int at = 0; at < header; ++at) depend[at] = nullptr;
     depend[1] = reinterpret_cast<void*>(number);
     for (int at = 0; at < count; ++at) depend[header + at] = &objects[at];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device memory routines (OpenMP 5.2 §18.8), for the one device that there is, the host: its memory is the
-// program's. Those that return an int give 0, or an errno code for a device that does not exist and for
-// shapes that overlap ends.
+// Device memory routines (OpenMP 5.2 §18.8) for the only device, the host, whose memory is the program's. Routines that return
+// an int return 0, or EINVAL for a device that does not exist or a shape whose size overflows.
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
@@ -32,7 +31,7 @@ GOSSAMER_EXPORT void* omp_get_mapped_ptr(const void* address, int device) {
     return is_host(device) ? const_cast<void*>(address) : nullptr;
 }
 
-// The host's memory is no mapping that could be changed.
+// The host's memory is not mapped, so no mapping can be changed.
 GOSSAMER_EXPORT int omp_target_associate_ptr(const void*, const void*, std::size_t, std::size_t, int) { return EINVAL; }
 GOSSAMER_EXPORT int omp_target_disassociate_ptr(const void*, int) { return EINVAL; }
 
@@ -49,7 +48,8 @@ GOSSAMER_EXPORT void* omp_target_memset(void* block, int value, std::size_t coun
 
 namespace {
 
-// A box of `volume` elements out of an array of `from_dims` into one of `to_dims`, outermost dimension first.
+// Copies a box of `volume` elements out of an array of `from_dims` into an array of `to_dims`; the outermost dimension comes
+// first. Returns 0 or EINVAL.
 int copy_box(char* to, const char* from, std::size_t element, int dims, const std::size_t* volume,
              const std::size_t* to_offsets, const std::size_t* from_offsets, const std::size_t* to_dims,
              const std::size_t* from_dims) {
@@ -79,7 +79,7 @@ int copy_box(char* to, const char* from, std::size_t element, int dims, const st
 
 }  // namespace
 
-// With neither address: how many dimensions are supported (§18.8.6).
+// With neither address it returns how many dimensions are supported (§18.8.6).
 GOSSAMER_EXPORT int omp_target_memcpy_rect(void* to, const void* from, std::size_t element, int dims, const std::size_t* volume,
                                            const std::size_t* to_offsets, const std::size_t* from_offsets,
                                            const std::size_t* to_dims, const std::size_t* from_dims, int to_device,

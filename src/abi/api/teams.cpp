@@ -16,7 +16,7 @@ GOSSAMER_FORTRAN_ALIAS(omp_get_team_num)
 GOSSAMER_EXPORT int omp_get_num_teams_dim(int dim) { return dim == 0 ? omp_get_num_teams() : 1; }
 GOSSAMER_EXPORT int omp_get_team_num_dim(int dim) { return dim == 0 ? omp_get_team_num() : 0; }
 
-// relaxed, below: each value stands for itself. A negative one is ignored; 0 means not set.
+// relaxed, below: no value depends on another. A negative value is ignored; 0 means not set.
 GOSSAMER_EXPORT void omp_set_num_teams(int count) {
     if (count >= 0) globals().num_teams.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
 }

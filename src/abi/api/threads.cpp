@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Thread team routines (OpenMP 5.2 §18.2.1-10, §18.2.13) and what a task is (§18.5).
+// Thread team routines (OpenMP 5.2 §18.2.1-10, §18.2.13) and tasking routines (§18.5).
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
 
@@ -75,15 +75,14 @@ GOSSAMER_FORTRAN_ALIAS(omp_is_free_agent)
 GOSSAMER_EXPORT int omp_ancestor_is_free_agent(int) { return 0; }
 GOSSAMER_EXPORT int omp_ancestor_is_free_agent_(const std::int32_t*) { return 0; }
 
-// libomp's: whether a construct of the current team is cancelled; kinds are 1 parallel, 2 loop, 3 sections, 4
-// taskgroup.
+// libomp's: whether a construct of the current team is cancelled; kinds are 1 parallel, 2 loop, 3 sections, 4 taskgroup.
 GOSSAMER_EXPORT int kmp_get_cancellation_status(int kind) {
     if (kind < 1 || kind > 4) return 0;
-    // relaxed: a hint; the cancellation points order what follows from it.
+    // relaxed: a hint; cancellation points do the ordering.
     return (current().team->cancelled.load(std::memory_order_relaxed) >> (kind - 1) & 1) != 0;
 }
 GOSSAMER_EXPORT int kmp_get_cancellation_status_(const std::int32_t* kind) { return kmp_get_cancellation_status(*kind); }
 
-// libomp's: OpenMP threads that exist now. Those that are certain to are the team's.
+// libomp's: the number of OpenMP threads that exist now; at least the team's do.
 GOSSAMER_EXPORT int kmp_get_num_known_threads() { return static_cast<int>(current().team->size); }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_num_known_threads)

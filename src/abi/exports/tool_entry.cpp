@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libomp and libiomp5 export ompt_start_tool themselves, so that a caller always finds a definition. A peer that is loaded beside us
-// calls it while it starts, so ours has to pass the call on to a tool behind it.
+// libomp and libiomp5 export ompt_start_tool themselves, so that a caller always finds a definition. A peer that is loaded
+// beside us calls it while it starts, so ours has to pass the call on to a tool behind it.
 #include "os/os.hpp"
 
 // OpenMP 5.2, section 19.2.1. Hands the call to the next definition in the loader's search order; null, which means

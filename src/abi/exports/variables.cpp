@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The variables that libomp and libiomp5 export. A program may hold a copy of one (a copy relocation), so each has the
-// type and the size that its headers declare.
+// The variables that libomp and libiomp5 export. A program may hold a copy of a variable (a copy relocation), so each has the
+// type and size that their headers declare.
 #include <cstdint>
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-// Handles of the predefined allocators and memory spaces, OpenMP 5.2, tables 6.1 and 6.3. The numbers are those of
-// omp.h as LLVM and Intel ship it; where the two differ (omp_default_mem_space is 99 in libiomp5), LLVM's.
+// Handles of the predefined allocators and memory spaces, OpenMP 5.2, tables 6.1 and 6.3. The numbers are those in LLVM's and
+// Intel's omp.h; where the two differ (omp_default_mem_space is 99 in libiomp5), LLVM's.
 extern const std::uintptr_t omp_null_allocator = 0;
 extern const std::uintptr_t omp_default_mem_alloc = 1;
 extern const std::uintptr_t omp_large_cap_mem_alloc = 2;
@@ -38,7 +38,7 @@ extern const std::uintptr_t kmp_max_mem_space = 1024;
 int _You_must_link_with_exactly_one_OpenMP_library = 1;
 int _You_must_link_with_Intel_OpenMP_library = 1;
 
-// The kinds of mutex an OMPT tool can be told of, OpenMP 5.2, section 19.6.5 (ompt_enumerate_mutex_impls).
+// The kinds of mutex that an OMPT tool can ask for, OpenMP 5.2, section 19.6.5 (ompt_enumerate_mutex_impls).
 struct MutexKind {
     const char* name;
     int id;
@@ -50,12 +50,12 @@ MutexKind kmp_mutex_impl_info[4] = {
     {"kmp_mutex_impl_speculative", 3},
 };
 
-// A debugger's view into libomp's own structures. Zero says there is nothing to look at.
+// A debugger's view of libomp's own structures. Zero: there is nothing to look at.
 int __kmp_debugging = 0;
 char __kmp_omp_debug_struct_info[944] = {};
 void* __kmp_thread_pool = nullptr;
 
-// Switches of libomp's debug output; clear, it has none.
+// Switches of libomp's debug output; all are off.
 int kmp_a_debug = 0;
 int kmp_b_debug = 0;
 int kmp_c_debug = 0;
@@ -64,7 +64,7 @@ int kmp_e_debug = 0;
 int kmp_f_debug = 0;
 int kmp_diag = 0;
 
-// Hooks that Intel's libraries may fill; libiomp5 starts with all of them empty.
+// Hooks that Intel's libraries may set; libiomp5 starts with all of them null.
 void* kmp_ext_alloc = nullptr;
 void* kmp_ext_free = nullptr;
 void* kmp_ext_interleave_part_alloc = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The critical construct (OpenMP 5.2 §15.2), and atomic constructs for which gcc has no instruction. A section's name is a zeroed pointer
-// in the program.
+// The critical construct (OpenMP 5.2 §15.2), and atomic constructs for which gcc has no instruction. A section's name is a
+// zeroed pointer in the program.
 #include "abi/gomp/gomp.hpp"
 
 using namespace gossamer;

@@ -48,7 +48,8 @@ inline omp::Loop make_loop(bool up, Ull lower, Ull upper, Ull step) {
 // Fills in the loop's schedule from `sched`, as above, and `chunk`, 0: none. Reads loop.ordered.
 void choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, uint64_t chunk);
 
-// Fetches the thread's next chunk as [*begin, *end) in the program's type; false when there is none. May suspend as omp::loop_next does.
+// Fetches the thread's next chunk as [*begin, *end) in the program's type; false when there is none. May suspend as
+// omp::loop_next does.
 template <class T>
 bool next(omp::Thread& thread, T* begin, T* end) {
     omp::Chunk chunk;
@@ -68,9 +69,9 @@ bool start(const omp::Loop& loop, T* begin, T* end) {
     return next(thread, begin, end);
 }
 
-// Starts a loop whose construct may have task reductions, `reductions`, or ask for memory. `memory`: null; or *memory is a number of bytes
-// on entry, and on return zeroed memory, the same for the whole team until the construct's end.
-// `ncounts` > 0: a doacross nest of counts[i] iterations each. May suspend.
+// Starts a loop whose construct may have task reductions, `reductions`, or ask for memory. `memory`: null; or *memory is a
+// number of bytes on entry, and on return zeroed memory, the same for the whole team until the construct's end. `ncounts` > 0:
+// a doacross nest of counts[i] iterations each. May suspend.
 void start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* counts, uint32_t ncounts, uintptr_t* reductions,
                     void** memory);
 
@@ -78,7 +79,8 @@ void start_extended(omp::Thread& thread, const omp::Loop& loop, const uint64_t* 
 void prepare_extended(omp::Thread& thread, const omp::Loop* loop, const uint64_t* counts, uint32_t ncounts,
                       uintptr_t* reductions, void** memory);
 
-// Starts such a loop and fetches the first chunk; `begin` null: the program deals out a static loop itself, and true is returned.
+// Starts such a loop and fetches the first chunk; `begin` null: the program deals
+// out a static loop itself, and true is returned.
 template <class T>
 bool start_extended(const omp::Loop& loop, const uint64_t* counts, uint32_t ncounts, uintptr_t* reductions, void** memory,
                     T* begin, T* end) {
@@ -87,8 +89,8 @@ bool start_extended(const omp::Loop& loop, const uint64_t* counts, uint32_t ncou
     return begin == nullptr || next(thread, begin, end);
 }
 
-// The kinds of loop that have entries of their own: name, `sched`, whether the loop has an ordered clause. The entries of those `AT_RUN_TIME`
-// take no chunk size.
+// The kinds of loop that have entries of their own: name, `sched`, whether the loop has an ordered clause. The entries of those
+// `AT_RUN_TIME` take no chunk size.
 #define GOSSAMER_LOOP_KINDS(KIND, AT_RUN_TIME)                             \
     KIND(static, abi::sched_static, false)                                 \
     KIND(dynamic, abi::sched_dynamic | abi::sched_monotonic, false)        \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constructs whose threads share more than a counter: task reductions, the program's memory (for scan), doacross progress. The first thread
-// to enter prepares the share for the others.
+// Constructs whose threads share more than a counter: task reductions, the program's memory (for scan), doacross progress. The
+// first thread to enter prepares the share for the others.
 #include "abi/gomp/loop.hpp"
 
 using namespace gossamer;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Static loops as gcc compiles them after version 15: the program deals out the iterations itself and asks for both numbers that it
-// needs at once: how many threads or teams share the loop (real part) and the caller's number (imaginary part). The other entries are
-// for tools.
+// Static loops as gcc compiles them after version 15: the program deals out the iterations itself and asks for both numbers
+// that it needs at once: how many threads or teams share the loop (real part) and the caller's number (imaginary part). The
+// other entries are for tools.
 #include "abi/gomp/gomp.hpp"
 
 using namespace gossamer;

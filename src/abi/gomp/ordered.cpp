@@ -8,8 +8,8 @@ using namespace gossamer;
 
 GOSSAMER_EXPORT void GOMP_ordered_start() { omp::ordered_start(omp::current()); }
 
-// An iteration executes at most one ordered region (§15.10.2), so the region of a chunk's only iteration ends the chunk's turn. In longer
-// chunks the end of an iteration is not known.
+// An iteration executes at most one ordered region (§15.10.2), so the region of a chunk's only iteration ends the chunk's turn.
+// In longer chunks the end of an iteration is not known.
 GOSSAMER_EXPORT void GOMP_ordered_end() {
     omp::Thread& thread = omp::current();
     if (thread.work.chunk.size() == 1) omp::ordered_pass_chunk(thread);

@@ -2,8 +2,8 @@
 //
 // The parallel construct, alone and combined with a loop or sections (OpenMP 5.2 §10.1, §17).
 //
-// Programs of old compilers call a _start entry, execute the primary thread's part themselves and call GOMP_parallel_end. Then the Call
-// has to outlive the entry, so it lies in memory that GOMP_parallel_end frees.
+// Programs of old compilers call a _start entry, execute the primary thread's part themselves and call GOMP_parallel_end. Then
+// the Call has to outlive the entry, so it lies in memory that GOMP_parallel_end frees.
 #include <cstdlib>
 
 #include "abi/bind_clause.hpp"

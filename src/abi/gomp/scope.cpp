@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scope construct with task reductions (OpenMP 5.2 §11.2, §5.5.8): a share elects the thread whose array the others adopt; the
-// program calls the construct's barrier.
+// The scope construct with task reductions (OpenMP 5.2 §11.2, §5.5.8): a share elects the thread whose array the others adopt;
+// the program calls the construct's barrier.
 #include "abi/gomp/loop.hpp"
 
 using namespace gossamer;

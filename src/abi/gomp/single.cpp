@@ -11,7 +11,8 @@ GOSSAMER_EXPORT bool GOMP_single_start() { return omp::single_start(omp::current
 GOSSAMER_EXPORT bool GOMP_single_start_with_end() { return omp::single_start(omp::current()); }
 GOSSAMER_EXPORT void GOMP_single_end() {}
 
-// Returns null to the thread that executes the region and then calls GOMP_single_copy_end with its data; to the other threads these data.
+// Returns null to the thread that executes the region and then calls
+// GOMP_single_copy_end with its data; to the other threads these data.
 GOSSAMER_EXPORT void* GOMP_single_copy_start() {
     omp::Thread& thread = omp::current();
     return omp::single_start(thread) ? nullptr : omp::copyprivate_take(thread);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Target regions (OpenMP 5.2 §13). The host is the only device, so a target region is executed at once, by the caller, on the program's
-// own data; mapping has nothing to do.
+// Target regions (OpenMP 5.2 §13). The host is the only device, so a target region is executed at once, by the caller, on the
+// program's own data; mapping has nothing to do.
 #include <cstring>
 
 #include "abi/gomp/gomp.hpp"
@@ -28,7 +28,8 @@ constexpr int clause_value_shift = 16;
 constexpr unsigned kind_mask = 0xff;
 constexpr unsigned kind_firstprivate = 0xc;
 
-// Ends the program under OMP_TARGET_OFFLOAD=mandatory (§21.2.8), unless the construct asks for the host by its number or by an if clause.
+// Ends the program under OMP_TARGET_OFFLOAD=mandatory (§21.2.8), unless the
+// construct asks for the host by its number or by an if clause.
 void check_offload(int device) {
     if (omp::globals().offload != omp::Offload::mandatory || device == host_by_if_clause) return;
     if (device == device_by_icv) device = omp::current().icvs().default_device;

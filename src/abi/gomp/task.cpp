@@ -44,7 +44,8 @@ inline void copy_little(void* to, const void* from, size_t size) {
     }
 }
 
-// As memcpy. By words, because the program has just stored words, which only loads of the same width can take from the store buffer.
+// As memcpy. By words, because the program has just stored words, which only loads
+// of the same width can take from the store buffer.
 inline void copy_words(void* to, const void* from, size_t size) {
     const auto move = [to, from](size_t offset) { copy_word<uint64_t>(to, from, offset); };
     if (size < 8) return copy_little(to, from, size);
@@ -64,8 +65,8 @@ inline void copy_by_program(omp::Thread& thread, abi::GompTask& task, abi::CopyA
     task.floor = omp::own_bottom(thread);  // this and the executor as while the task is executed
     task.executor.store(&thread, std::memory_order_relaxed);
     copy(to, const_cast<void*>(from));
-    // From now on tasks that the function has generated are counted off in `elsewhere`: another thread may execute this task as soon as
-    // it is pushed. The push publishes the store.
+    // From now on tasks that the function has generated are counted off in `elsewhere`: another thread may execute this task as
+    // soon as it is pushed. The push publishes the store.
     task.executor.store(nullptr, std::memory_order_relaxed);
     thread.task = outer;
     task.started = true;  // only its block destroys what has been copied
@@ -192,8 +193,8 @@ GOSSAMER_NOINLINE void other_task(Function function, void* data, abi::CopyArgume
     any_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
 }
 
-// GOMP_task for a plain task where quick_deque says no, or the thread's cache holds no block. GOMP_task itself holds the plain task's way;
-// its only calls are tail calls.
+// GOMP_task for a plain task where quick_deque says no, or the thread's cache holds no block. GOMP_task itself holds the plain
+// task's way; its only calls are tail calls.
 GOSSAMER_NOINLINE void plain_task_slowly(Function function, void* data, long size, unsigned flags) {
     omp::Thread* const known = omp::known_current();
     if (GOSSAMER_LIKELY(known != nullptr)) {

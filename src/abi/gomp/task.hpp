@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks as gcc and gfortran make them: an outlined function and a block of arguments, which a function of the program copies where memcpy
-// would be wrong.
+// Tasks as gcc and gfortran make them: an outlined function and a block of arguments, which a function of the program copies
+// where memcpy would be wrong.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The taskloop construct (OpenMP 5.2 §12.6). A task's arguments begin with its first iteration and the one behind its last; with a
-// reduction clause, the reductions' array follows.
+// The taskloop construct (OpenMP 5.2 §12.6). A task's arguments begin with its first iteration and the one behind its last;
+// with a reduction clause, the reductions' array follows.
 #include "abi/gomp/loop.hpp"
 #include "abi/gomp/task.hpp"
 

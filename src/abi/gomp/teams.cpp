@@ -26,8 +26,8 @@ GOSSAMER_EXPORT void GOMP_teams_reg(Function function, void* data, unsigned team
     omp::teams(omp::current(), teams, thread_limit, {run, &call});
 }
 
-// teams inside a target region: the program executes the body once, or, with the newer entry, as long as this returns true. `first`: this
-// is the first call. What is set here ends with the target region.
+// teams inside a target region: the program executes the body once, or, with the newer entry, as long as this returns true.
+// `first`: this is the first call. What is set here ends with the target region.
 GOSSAMER_EXPORT void GOMP_teams(unsigned, unsigned thread_limit) { omp::league_begin(omp::current(), 1, thread_limit); }
 
 GOSSAMER_EXPORT bool GOMP_teams4(unsigned, unsigned upper, unsigned thread_limit, bool first) {

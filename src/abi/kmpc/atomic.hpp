@@ -3,10 +3,10 @@
 // How one location of any type is read, written and updated atomically (OpenMP 5.2, section 15.8.4), for the
 // __kmpc_atomic_* entries.
 //
-// A location of 1, 2, 4 or 8 bytes that is aligned to its width is updated by compare-and-swap, so that it agrees with compilers' own
-// inline atomics on the same location. Any other location (wider, or misaligned, as a member of a packed structure may be) is updated
-// under one of a few spin locks, found by its address. Width and address decide, so all entries that may name one location use the
-// same method. Sections under a lock are one arithmetic operation long and never suspend.
+// A location of 1, 2, 4 or 8 bytes that is aligned to its width is updated by compare-and-swap, so that it agrees with
+// compilers' own inline atomics on the same location. Any other location (wider, or misaligned, as a member of a packed
+// structure may be) is updated under one of a few spin locks, found by its address. Width and address decide, so all entries
+// that may name one location use the same method. Sections under a lock are one arithmetic operation long and never suspend.
 //
 // Every access is sequentially consistent: the entries are not told which memory order the program asked for.
 #pragma once
@@ -53,8 +53,8 @@ bool swappable(const T* at) {
     return fits_cell<T> && reinterpret_cast<std::uintptr_t>(at) % sizeof(T) == 0;
 }
 
-// Values are compared as bit patterns, so that a NaN equals itself and -0.0 differs from 0.0: the swap must fail only if another thread
-// wrote.
+// Values are compared as bit patterns, so that a NaN equals itself and -0.0 differs from 0.0: the swap must fail only if
+// another thread wrote.
 template <class To, class From>
 To bits(From from) {
     static_assert(sizeof(To) == sizeof(From));
@@ -79,7 +79,8 @@ Change<T> change(T* at, Next next) {
             for (;;) {
                 const T before = bits<T>(seen);
                 const T after = next(before);
-                // An update that changes nothing, such as of a maximum that stands, need not invalidate other cores' copies of the line.
+                // An update that changes nothing, such as of a maximum that stands, need not
+                // invalidate other cores' copies of the line.
                 if (bits<Cell<T>>(after) == seen) return {before, after};
                 if (__atomic_compare_exchange_n(cell, &seen, bits<Cell<T>>(after), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
                     return {before, after};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// __kmpc_atomic_cmplx{4,8,10,16}*: complex numbers. The entries for the narrowest return a captured value through a pointer, because old
-// compilers of Intel's could not return it otherwise.
+// __kmpc_atomic_cmplx{4,8,10,16}*: complex numbers. The entries for the narrowest return a captured value through a pointer,
+// because old compilers of Intel's could not return it otherwise.
 #include "abi/kmpc/atomic_operations.hpp"
 #include "abi/kmpc/atomic_types.hpp"
 

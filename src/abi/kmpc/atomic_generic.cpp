@@ -49,8 +49,8 @@ GOSSAMER_GENERIC(16)
 GOSSAMER_GENERIC(20)
 GOSSAMER_GENERIC(32)
 
-// bool_* return whether the swap took place, val_* the old value. The _cpt forms also store a value: bool_* the old one if the swap
-// failed, val_* the new one.
+// bool_* return whether the swap took place, val_* the old value. The _cpt forms also store a value: bool_* the old one if the
+// swap failed, val_* the new one.
 #define GOSSAMER_COMPARE_AND_SWAP(width, T)                                                                                 \
     GOSSAMER_ATOMIC(bool, bool_##width##_cas, T* at, T expected, T desired) {                                               \
         return compare_and_swap(at, expected, desired) == expected;                                                         \

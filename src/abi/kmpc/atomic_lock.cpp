@@ -15,8 +15,8 @@ struct alignas(no_share) Slot {
 constexpr unsigned slot_bits = 6;
 constinit Slot slots[1U << slot_bits];
 
-// Neighbouring elements of an array use different slots: the product with 2^64 divided by the golden ratio spreads the lowest bits
-// over the highest. All addresses within the same 16 bytes share a slot.
+// Neighbouring elements of an array use different slots: the product with 2^64 divided by the golden ratio spreads the lowest
+// bits over the highest. All addresses within the same 16 bytes share a slot.
 SpinLock& slot_of(const void* address) {
     const std::uint64_t block = reinterpret_cast<std::uintptr_t>(address) >> 4;
     return slots[(block * 0x9E3779B97F4A7C15U) >> (64 - slot_bits)].lock;

@@ -2,8 +2,8 @@
 //
 // The operators of the __kmpc_atomic_* entries by the names the entries use, and the shapes of those entries.
 //
-// An operator's operands undergo the usual arithmetic conversions; the result is converted to the location's type only when it is
-// stored, as in `x = x op expression` (OpenMP 5.2, section 15.8.4).
+// An operator's operands undergo the usual arithmetic conversions; the result is converted to the location's type only when it
+// is stored, as in `x = x op expression` (OpenMP 5.2, section 15.8.4).
 #pragma once
 
 #include "abi/export.hpp"

@@ -9,7 +9,8 @@ using abi::Ident;
 GOSSAMER_EXPORT void __kmpc_barrier(Ident*, int32_t) { omp::barrier(omp::current()); }
 GOSSAMER_EXPORT int32_t __kmpc_cancel_barrier(Ident*, int32_t) { return omp::barrier(omp::current(), true); }
 
-// Holds all threads but the primary one until that calls __kmpc_end_barrier_master: a barrier before its section and one behind it.
+// Holds all threads but the primary one until that calls __kmpc_end_barrier_master:
+// a barrier before its section and one behind it.
 GOSSAMER_EXPORT int32_t __kmpc_barrier_master(Ident*, int32_t) {
     omp::Thread& thread = omp::current();
     omp::barrier(thread);
@@ -26,7 +27,8 @@ GOSSAMER_EXPORT int32_t __kmpc_barrier_master_nowait(Ident*, int32_t) {
     return thread.num == 0;
 }
 
-// A program that waits for a sibling by reading memory flushes in between: lets the sibling run if it is queued on this carrier.
+// A program that waits for a sibling by reading memory flushes in between: lets the
+// sibling run if it is queued on this carrier.
 GOSSAMER_EXPORT void __kmpc_flush(Ident*) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the flushes of other threads
     fiber::scheduling_point();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// cancel and cancellation point (OpenMP 5.2 §16.1-16.2). Kinds are 1 parallel, 2 loop, 3 sections, 4
-// taskgroup.
+// cancel and cancellation point (OpenMP 5.2 §16.1-16.2). Kinds are 1 parallel, 2 loop, 3 sections, 4 taskgroup.
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The critical construct (OpenMP 5.2 §15.2), and atomic constructs that no other entry serves. A critical
-// section's name is 32 zeroed bytes of the program's.
+// The critical construct (OpenMP 5.2 §15.2), and atomic constructs that no other entry serves. A critical section's name is 32
+// zeroed bytes in the program.
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;

@@ -35,8 +35,8 @@ GOSSAMER_EXPORT void __kmpc_calc_original_ivs_rectang(Ident*, uint64_t at, const
     }
 }
 
-// Deals out a nest: returns 0 if this thread has no iteration. Otherwise the lower_0 of all loops in `chunk` are the variables of its
-// first iteration, and the upper_0 those of its last.
+// Deals out a nest: returns 0 if this thread has no iteration. Otherwise the lower_0 of all loops in `chunk` are the variables
+// of its first iteration, and the upper_0 those of its last.
 GOSSAMER_EXPORT int32_t __kmpc_for_collapsed_init(Ident*, int32_t, LoopBounds* loops, LoopBounds* chunk, int32_t depth,
                                                   int32_t* last) {
     fiber::scheduling_point();

@@ -3,9 +3,9 @@
 // Loop nests under a collapse clause whose inner bounds may depend on an outer variable (OpenMP 5.2 §4.4.2), as Intel's
 // compilers hand them over. Arithmetic only (loop_nest_test.cpp).
 //
-// The iterations are counted exactly, so that each thread gets its exact part. A loop on which no inner loop depends
-// multiplies the number inside. The sum over a loop on which just the next loop depends, a triangle or a trapezium, has a closed
-// form. The remaining case, three loops each of which depends on the one around it, costs a step for each iteration of the outermost.
+// The iterations are counted exactly, so that each thread gets its exact part. A loop on which no inner loop depends multiplies
+// the number inside. The sum over a loop on which just the next loop depends, a triangle or a trapezium, has a closed form. The
+// remaining case, three loops each of which depends on the one around it, costs a step for each iteration of the outermost.
 #pragma once
 
 #include <cstdint>
@@ -67,8 +67,8 @@ constexpr void canonicalize(LoopBounds& loop) {
     loop.comparison = up ? loop_le : loop_ge;
 }
 
-// How far the last value may lie from the first; below 0: there is no iteration. The bounds are evaluated as the program would do it,
-// with `v` as the outer variable.
+// How far the last value may lie from the first; below 0: there is no iteration. The bounds are evaluated as the program would
+// do it, with `v` as the outer variable.
 constexpr Wide extent_of(const LoopBounds& loop, uint64_t v) {
     const Wide lower = loop_value(loop.type, loop.lower_0 + loop.lower_1 * v);
     const Wide upper = loop_value(loop.type, loop.upper_0 + loop.upper_1 * v);
@@ -190,8 +190,8 @@ private:
 
     constexpr void set(uint32_t level, uint64_t at) { variables_[level] = variable_at(loops_[level], outer(level), at); }
 
-    // Sets this loop's variable for iteration `at` of the loops from this one on, each of whose iterations has `inside` inner ones.
-    // Returns the number of the iteration inside.
+    // Sets this loop's variable for iteration `at` of the loops from this one on, each of whose iterations has `inside` inner
+    // ones. Returns the number of the iteration inside.
     constexpr uint64_t enter(uint32_t level, uint64_t at, uint64_t inside) {
         set(level, at / inside);
         return at % inside;

@@ -27,8 +27,8 @@ enum ScheduleNumber : int32_t {
     schedule_distribute = 92,
 };
 
-// Numbers of loops with an ordered clause begin at first_ordered instead of first_plain; those of loops whose chunks must not be merged
-// are greater by first_unmerged - first_plain.
+// Numbers of loops with an ordered clause begin at first_ordered instead of first_plain; those of loops whose chunks must not
+// be merged are greater by first_unmerged - first_plain.
 constexpr int32_t first_plain = 32;
 constexpr int32_t first_ordered = 64;
 constexpr int32_t first_distribute = 91;

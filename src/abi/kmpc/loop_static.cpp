@@ -43,8 +43,8 @@ GOSSAMER_NOINLINE void for_init(Ident*, int32_t, int32_t schedule, int32_t* last
     give(static_bounds<T>(argument.number, *lower, *upper, step, chunk, threads, num), last, lower, upper, stride);
 }
 
-// A loop with one iteration for each thread, in a few instructions without a frame. False: it is another kind of loop, and nothing is
-// written.
+// A loop with one iteration for each thread, in a few instructions without a frame. False: it is another kind of loop, and
+// nothing is written.
 template <class T>
 GOSSAMER_INLINE bool one_each(int32_t schedule, int32_t* last, T* lower, T* upper, Step<T>* stride, Step<T> step) {
     if (schedule != abi::schedule_static || stride == nullptr || last == nullptr) return false;

@@ -63,8 +63,8 @@ omp::Bind take_bind(omp::Thread& thread) {
     return abi::bind_clause(pushed);
 }
 
-// While a region runs whose num_threads clause has a list, the encountering task's nthreads-var continues with the rest of that list, so
-// that the region's implicit tasks inherit it.
+// While a region runs whose num_threads clause has a list, the encountering task's nthreads-var continues with the rest of that
+// list, so that the region's implicit tasks inherit it.
 class ThreadListBelow {
 public:
     explicit ThreadListBelow(omp::Thread& thread) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The end of a construct with a reduction clause (OpenMP 5.2 §5.5.5). Returned to the program: 0, nothing is left to do; 1, combine and
-// call the end entry; 2, combine atomically.
+// The end of a construct with a reduction clause (OpenMP 5.2 §5.5.5). Returned to the program: 0, nothing is left to do; 1,
+// combine and call the end entry; 2, combine atomically.
 #include "abi/kmpc/kmpc.hpp"
 
 using namespace gossamer;

@@ -77,8 +77,8 @@ constexpr StaticBounds<T> static_bounds(int32_t schedule, T lower, T upper, std:
             static_cast<Step>(value_at(T{0}, step, next - mine.begin)), last};
 }
 
-// The same for the commonest loop, in a fraction of the instructions: schedule_static, steps of one, a 32-bit type, and at least one
-// iteration for this thread. False: it is another kind of loop, and nothing is written.
+// The same for the commonest loop, in a fraction of the instructions: schedule_static, steps of one, a 32-bit type, and at
+// least one iteration for this thread. False: it is another kind of loop, and nothing is written.
 template <class T>
 constexpr bool static_unit_block(T lower, T upper, std::make_signed_t<T> step, uint32_t threads, uint32_t num,
                                  StaticBounds<T>& out) {

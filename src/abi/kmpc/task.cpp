@@ -181,7 +181,8 @@ GOSSAMER_NOINLINE void end_with_marks(KmpcTask& task) {
 
 }  // namespace
 
-// The two ends of an undeferred task, whose block the program calls in between. The thread is known since __kmpc_omp_task_alloc.
+// The two ends of an undeferred task, whose block the program calls in between. The thread is known since
+// __kmpc_omp_task_alloc.
 GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* record) {
     if (fiber::mode_is_on(fiber::mode_chaos)) return begin_in_chaos(task_of(record));
     omp::task_begin(*omp::known_current(), task_of(record));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks as clang, flang and Intel's compilers lay them out. The program sees a record that begins with the fields of TaskRecord and goes
-// on with the task's private variables; our descriptor lies before it, the pointers to shared variables lie behind it.
+// Tasks as clang, flang and Intel's compilers lay them out. The program sees a record that begins with the fields of TaskRecord
+// and goes on with the task's private variables; our descriptor lies before it, the pointers to shared variables lie behind it.
 #pragma once
 
 #include "abi/depend_list.hpp"
@@ -47,8 +47,8 @@ inline KmpcTask& task_of(TaskRecord* record) { return *(reinterpret_cast<KmpcTas
 // Calls the task's routine, which executes the block or an untied task's next part. May suspend.
 inline void call_routine(KmpcTask& task) { task.record().routine(global_id(), &task.record()); }
 
-// For a task with marks, whose routine has returned: an untied task's routine returns at task scheduling points, after it has asked for
-// another call. True: the block is over.
+// For a task with marks, whose routine has returned: an untied task's routine returns at task scheduling points, after it has
+// asked for another call. True: the block is over.
 bool part_ends(KmpcTask& task);
 
 // Executes the task's block, or its next part. True: the block is over. May suspend.
@@ -69,15 +69,15 @@ GOSSAMER_INLINE void execute_here(omp::Thread& thread, KmpcTask& task) {
     end_here(thread, task);
 }
 
-// A child of the current task with a record of `record_size` bytes and room for `shareds_size` bytes of shared pointers. The record's
-// fields that the library owns are set. Ends the program when memory is out.
+// A child of the current task with a record of `record_size` bytes and room for `shareds_size` bytes of shared pointers. The
+// record's fields that the library owns are set. Ends the program when memory is out.
 KmpcTask& make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine);
 
 // A child of the current task with a copy of the record of `pattern`.
 KmpcTask& copy_task(omp::Thread& thread, KmpcTask& pattern);
 
-// Generates the task. If it is the current task itself, which is untied, its routine will be called again once it has returned. May
-// suspend.
+// Generates the task. If it is the current task itself, which is untied, its
+// routine will be called again once it has returned. May suspend.
 void submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences dependences, bool undeferred = false);
 
 // An item of a depend clause.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks and taskwait with depend clauses (OpenMP 5.2 §15.9.5). The program itself puts the items of depend objects into the list.
+// Tasks and taskwait with depend clauses (OpenMP 5.2 §15.9.5). The program itself
+// puts the items of depend objects into the list.
 #include "abi/kmpc/task.hpp"
 
 using namespace gossamer;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The taskloop construct (OpenMP 5.2 §12.6). The program makes one task as a pattern, with the whole loop's bounds, both inclusive, in
-// its record; each generated task has a copy of the record with its own bounds.
+// The taskloop construct (OpenMP 5.2 §12.6). The program makes one task as a pattern, with the whole loop's bounds, both
+// inclusive, in its record; each generated task has a copy of the record with its own bounds.
 #include "abi/kmpc/task.hpp"
 
 using namespace gossamer;

@@ -19,7 +19,8 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_taskyield(Ident*, int32_t, int) {
 GOSSAMER_EXPORT void __kmpc_taskgroup(Ident*, int) { omp::taskgroup_begin(omp::current()); }
 GOSSAMER_EXPORT void __kmpc_end_taskgroup(Ident*, int) { omp::taskgroup_end(omp::current()); }
 
-// A taskgraph region is executed and never recorded; bit 0 of its flags is nowait. Returns 1: the program has to execute the region.
+// A taskgraph region is executed and never recorded; bit 0 of its flags is nowait.
+// Returns 1: the program has to execute the region.
 GOSSAMER_EXPORT int32_t __kmpc_start_record_task(Ident*, int32_t, int32_t flags, int32_t) {
     if ((flags & 1) == 0) omp::taskgroup_begin(omp::current());
     return 1;

@@ -17,14 +17,15 @@ struct Thread;
 void set_affinity_format(std::string_view format);
 void get_affinity_format(TextSink& out);
 
-// Writes a format, with its fields (table 5.2) filled in for `thread`, which is the caller; an empty format means affinity-format-var.
+// Writes a format, with its fields (table 5.2) filled in for `thread`, which is the caller; an empty format means
+// affinity-format-var.
 void format_affinity(TextSink& out, std::string_view format, Thread& thread);
 
 // omp_display_affinity: one line to standard error. Never suspends.
 void display_affinity(std::string_view format, Thread& thread);
 
-// OMP_DISPLAY_AFFINITY (§21.2.4), before the threads of `team` start: whether all of them have to display their lines, because some
-// thread's place or region differs from what it displayed last. Remembers the new ones. Never suspends.
+// OMP_DISPLAY_AFFINITY (§21.2.4), before the threads of `team` start: whether all of them have to display their lines, because
+// some thread's place or region differs from what it displayed last. Remembers the new ones. Never suspends.
 bool affinity_is_new(Team& team);
 
 }  // namespace gossamer::omp

@@ -29,16 +29,16 @@ struct Seat {
     bool operator==(const Seat&) const = default;
 };
 
-// The seat of thread `num`, which is below dealing.threads. Where the threads cannot be divided evenly among the places, or the places
-// among the threads, the first groups have one more.
+// The seat of thread `num`, which is below dealing.threads. Where the threads cannot be divided evenly among the places, or the
+// places among the threads, the first groups have one more.
 constexpr Seat seat_of(const Dealing& dealing, uint32_t num);
 
 // --- definitions ---
 
 namespace detail {
 
-// `count` things are dealt out to `groups` in blocks whose sizes differ by at most one: the group of thing number `at`, and the first
-// thing of a group.
+// `count` things are dealt out to `groups` in blocks whose sizes differ by at most one: the group of thing number `at`, and the
+// first thing of a group.
 constexpr uint32_t group_of(uint32_t count, uint32_t groups, uint32_t at) {
     const uint32_t whole = count / groups;
     const uint32_t larger = count % groups * (whole + 1);

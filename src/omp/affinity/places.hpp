@@ -48,8 +48,8 @@ private:
 bool valid_places(std::string_view text);
 bool valid_cpu_places(std::string_view text);
 
-// Reads such a text into `out`: of each place the CPUs that are in `allowed`; a place without any is left out. An abstract name makes as
-// many places as there are, or as it asks for.
+// Reads such a text into `out`: of each place the CPUs that are in `allowed`; a place without any is left out. An abstract name
+// makes as many places as there are, or as it asks for.
 struct PlacesRead {
     bool valid = false;               // the text follows the grammar, and there was memory
     std::uint32_t cpus_left_out = 0;  // CPUs of the text that are not in `allowed`

@@ -5,8 +5,8 @@ namespace gossamer::omp {
 
 namespace {
 
-// Deals the numbers at no home to the numbers of their block that are at a home, in turn, number 0 included if it is in the block. In a
-// block without any, number 0 starts them.
+// Deals the numbers at no home to the numbers of their block that are at a home, in turn, number 0 included if it is in the
+// block. In a block without any, number 0 starts them.
 void deal_shares(const Dealing& dealing, Post* posts) {
     for_each_block(dealing, [&](const Block& block) {
         uint32_t starters = block.begin;  // the end of the block's starters, which are its first numbers
@@ -25,7 +25,8 @@ void deal_shares(const Dealing& dealing, Post* posts) {
 }  // namespace
 
 void sort_homes(const ZoneHomes& sorted, uint32_t zones, uint32_t carriers, uint32_t (*zone_of)(uint32_t carrier)) {
-    // Each zone's homes are counted one index further on, so that filling them in moves each index to the next zone's beginning.
+    // Each zone's homes are counted one index further on, so that filling them in moves
+    // each index to the next zone's beginning.
     for (uint32_t home = 1; home < carriers; ++home) ++sorted.first[zone_of(home) + 1];
     for (uint32_t zone = 1; zone <= zones + 1; ++zone) sorted.first[zone] += sorted.first[zone - 1];
     for (uint32_t home = 1; home < carriers; ++home) sorted.homes[sorted.first[zone_of(home)]++] = home;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the threads of a level-1 team that is bound to places run, and which thread starts them. The primary thread starts the threads
-// that run at workers' homes. Each other thread is in the *share* of a thread at a home in its place, or of the primary thread,
-// which starts it and sees to its end (team/member.hpp). Arithmetic only: a home is the number of its carrier.
+// Where the threads of a level-1 team that is bound to places run, and which thread starts them. The primary thread starts the
+// threads that run at workers' homes. Each other thread is in the *share* of a thread at a home in its place, or of the primary
+// thread, which starts it and sees to its end (team/member.hpp). Arithmetic only: a home is the number of its carrier.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ struct ZoneHomes {
 // Fills in `sorted`, whose memory is zero.
 void sort_homes(const ZoneHomes& sorted, uint32_t zones, uint32_t carriers, uint32_t (*zone_of)(uint32_t carrier));
 
-// Posts the numbers of a team: first at the homes below `homes` that lie in their place; then, for places without any, at the homes that
-// are left. `posts` has dealing.threads elements; so has `at_home`, of which [1, result) become the numbers at homes; `taken` has
-// `homes` elements, all false.
+// Posts the numbers of a team: first at the homes below `homes` that lie in their place; then, for places without any, at the
+// homes that are left. `posts` has dealing.threads elements; so has `at_home`, of which [1, result) become the numbers at
+// homes; `taken` has `homes` elements, all false.
 uint32_t post_team(const Dealing& dealing, const ZoneHomes& sorted, uint32_t homes, Post* posts, uint32_t* at_home,
                    bool* taken);
 

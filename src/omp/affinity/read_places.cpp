@@ -5,9 +5,9 @@
 //     list     = interval { "," interval }              interval = [ "!" ] place [ ":" count [ ":" stride ] ]
 //     place    = "{" resource { "," resource } "}"      resource = [ "!" ] number [ ":" count [ ":" stride ] ]
 //
-// or an abstract name with an optional count in parentheses. An interval repeats its place, moved by stride each time. "!" takes a
-// resource out of the place, or leaves out every place of the list that is equal to this one. As in other runtimes, a bare number is a
-// place of one CPU.
+// or an abstract name with an optional count in parentheses. An interval repeats its place, moved by stride each time. "!"
+// takes a resource out of the place, or leaves out every place of the list that is equal to this one. As in other runtimes, a
+// bare number is a place of one CPU.
 #include "omp/affinity/groups.hpp"
 #include "omp/affinity/places.hpp"
 

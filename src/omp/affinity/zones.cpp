@@ -20,7 +20,8 @@ int bind_to(uint32_t zone) { return os::bind_affinity(cpus_of(zone)); }
 
 int bind_thread_to(pthread_t thread, uint32_t zone) { return os::bind_thread(thread, cpus_of(zone)); }
 
-// Deals carriers to places in rounds, to each place as many as it has processors: so the first round covers most of the machine.
+// Deals carriers to places in rounds, to each place as many as it has processors:
+// so the first round covers most of the machine.
 uint32_t zone_of_carrier(uint32_t carrier) {
     const PlaceList& list = places();
     for (uint32_t round = 0;; ++round) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the environment into the one GlobalIcvs. First all variables are read, then wrong ones are reported: only then is it known what
-// is used instead, and whether the user wants warnings.
+// Reads the environment into the one GlobalIcvs. First all variables are read, then wrong ones are reported: only then is it
+// known what is used instead, and whether the user wants warnings.
 #include <cstdlib>
 #include <cstring>
 

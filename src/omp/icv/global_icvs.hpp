@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The internal control variables that exist once for the device or the whole program (OpenMP 5.2 §2, table 2.3), and this library's own
-// settings. Read from the environment on first use.
+// The internal control variables that exist once for the device or the whole program (OpenMP 5.2 §2, table 2.3), and this
+// library's own settings. Read from the environment on first use.
 #pragma once
 
 #include <array>
@@ -40,8 +40,8 @@ enum class DisplayEnv : std::uint8_t { no, yes, verbose };
 // KMP_LIBRARY, as kmp_get_library numbers it.
 enum class Library : std::uint8_t { serial = 1, turnaround = 2, throughput = 3 };
 
-// default-device-var before the environment is read; and omp_invalid_device (OpenMP 5.2 §1.2.1), which it becomes if it is not set, a
-// device is mandatory and there is none.
+// default-device-var before the environment is read; and omp_invalid_device (OpenMP 5.2 §1.2.1), which it becomes if it is not
+// set, a device is mandatory and there is none.
 constexpr std::int32_t device_unset = INT32_MIN;
 constexpr std::int32_t device_invalid = -4;
 
@@ -149,8 +149,8 @@ extern GlobalState global_state;
 GOSSAMER_COLD void read_environment_once();
 }  // namespace detail
 
-// The one instance; reads the environment at the first call. Usable before main and after exit, by any thread. Never suspends. Callers
-// may change the atomic members only.
+// The one instance; reads the environment at the first call. Usable before main and after exit, by any thread. Never suspends.
+// Callers may change the atomic members only.
 inline GlobalIcvs& globals() {
     // acquire pairs with the release in read_environment_once.
     if (GOSSAMER_UNLIKELY(!detail::global_state.ready.load(std::memory_order_acquire))) {

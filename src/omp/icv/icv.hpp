@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The internal control variables (OpenMP 5.2 §2), by scope. Those of a data environment or an implicit task belong to the task (Icvs);
-// those of the device or the whole program exist once (GlobalIcvs, global_icvs.hpp).
+// The internal control variables (OpenMP 5.2 §2), by scope. Those of a data environment or an implicit task belong to the task
+// (Icvs); those of the device or the whole program exist once (GlobalIcvs, global_icvs.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace gossamer::omp {
 
-// The ICVs of table 2.3 whose scope is a data environment or an implicit task. Small, because every implicit task of a region gets a copy.
+// The ICVs of table 2.3 whose scope is a data environment or an implicit task.
+// Small, because every implicit task of a region gets a copy.
 struct Icvs {
     std::uintptr_t default_allocator = 1;  // def-allocator-var: a handle, 1 is omp_default_mem_alloc
     std::uint32_t nthreads = 1;            // nthreads-var, first element

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar of each kind of setting (OpenMP 5.2 §21). Where the text does not follow it, a function returns nothing (or false) and
-// changes nothing. The case of letters does not matter; blanks are allowed around every item.
+// The grammar of each kind of setting (OpenMP 5.2 §21). Where the text does not follow it, a function returns nothing (or
+// false) and changes nothing. The case of letters does not matter; blanks are allowed around every item.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ bool parse_bind_list(std::string_view text, GlobalIcvs& icvs);
 // OMP_SCHEDULE: [monotonic: | nonmonotonic:] static | dynamic | guided | auto [, chunk] (§21.2.1).
 std::optional<Schedule> parse_schedule(std::string_view text);
 
-// OMP_STACKSIZE and the like, in bytes: at least the smallest stack we give, at most 1 TiB (§21.2.2). A number without a unit counts in
-// units of `unit` bytes.
+// OMP_STACKSIZE and the like, in bytes: at least the smallest stack we give, at most 1 TiB (§21.2.2). A number without a unit
+// counts in units of `unit` bytes.
 std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit);
 
 // KMP_BLOCKTIME in microseconds: a number of ms, or with a unit us, ms, s, m, h, d; infinite is

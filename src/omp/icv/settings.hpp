@@ -89,8 +89,8 @@ struct Sources {
     bool all_suffix[target_count] = {};  // it was NAME_ALL
 };
 
-// Reads the environment as it is now into ICVs that have their defaults, reports what is wrong in it, and displays what the settings ask
-// to display. globals() is the result of doing this once.
+// Reads the environment as it is now into ICVs that have their defaults, reports what is wrong in it, and displays what the
+// settings ask to display. globals() is the result of doing this once.
 void read_environment(GlobalIcvs& icvs, Sources& from);
 
 // The sources of globals().
@@ -105,8 +105,8 @@ void display_environment(bool verbose);
 // The size of a thread's stack, in bytes, if the user wants `bytes`: within the bounds we keep.
 std::uint64_t fitting_stack_size(std::uint64_t bytes);
 
-// kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is there. False: there is no memory,
-// or the environment has been read already, which is reported once.
+// kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is there. False: there is
+// no memory, or the environment has been read already, which is reported once.
 bool set_defaults(std::string_view text);
 
 // The text of `gossamer info`: carriers, places, and each setting with its source.

@@ -10,9 +10,9 @@ namespace gossamer::omp {
 
 namespace {
 
-// One list after another: its length, its elements, a zero. A thread that adds a list reserves the place, and writes the length last. A
-// search ends at a place that is reserved and not written yet, and at worst adds a list that is there already. There is no lock that a
-// thread could hold when the process forks.
+// One list after another: its length, its elements, a zero. A thread that adds a list reserves the place, and writes the length
+// last. A search ends at a place that is reserved and not written yet, and at worst adds a list that is there already. There is
+// no lock that a thread could hold when the process forks.
 constexpr std::uint32_t room = 4096;
 constexpr std::uint16_t first_index = GlobalIcvs::max_list;
 static_assert(room + first_index <= UINT16_MAX);

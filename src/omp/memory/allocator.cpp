@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each block has a header directly before its first byte, so that it can be released, moved and charged without being told its allocator.
+// Each block has a header directly before its first byte, so that it can be
+// released, moved and charged without being told its allocator.
 #include "omp/memory/allocator.hpp"
 
 #include <atomic>

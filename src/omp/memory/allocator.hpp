@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory spaces, allocators and their traits (OpenMP 5.2 §6, §18.13). All memory spaces of the host are its one memory, so an allocator is
-// its traits: alignment, the size of its pool, and what to do when that is used up. Nothing here suspends.
+// Memory spaces, allocators and their traits (OpenMP 5.2 §6, §18.13). All memory spaces of the host are its one memory, so an
+// allocator is its traits: alignment, the size of its pool, and what to do when that is used up. Nothing here suspends.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace gossamer::omp {
 
-// omp_allocator_handle_t and omp_memspace_handle_t. Small allocator handles are the predefined allocators of table 6.3; other ones are
-// addresses of the program's own allocators.
+// omp_allocator_handle_t and omp_memspace_handle_t. Small allocator handles are the predefined allocators of table 6.3; other
+// ones are addresses of the program's own allocators.
 using AllocatorHandle = std::uintptr_t;
 using MemspaceHandle = std::uintptr_t;
 
@@ -61,23 +61,23 @@ struct Trait {
 };
 static_assert(sizeof(Trait) == 2 * sizeof(std::uintptr_t));
 
-// A new allocator (§18.13.2); null_allocator if memory is out, or the space or a trait cannot be had: there is no high-bandwidth memory
-// and no pinned memory, and a trait's value may be unknown.
+// A new allocator (§18.13.2); null_allocator if memory is out, or the space or a trait cannot be had: there is no
+// high-bandwidth memory and no pinned memory, and a trait's value may be unknown.
 AllocatorHandle init_allocator(MemspaceHandle space, std::span<const Trait> traits);
 
 // §18.13.3. Does nothing for a predefined allocator. All blocks of the allocator must have been released.
 void destroy_allocator(AllocatorHandle allocator);
 
-// §18.13.6-7: `size` bytes, aligned to the largest of `alignment` (a power of two, or 0), the allocator's alignment, and that of any
-// object; nullptr for 0 bytes, or if the fallback says so. The allocator is not null_allocator.
+// §18.13.6-7: `size` bytes, aligned to the largest of `alignment` (a power of two, or 0), the allocator's alignment, and that
+// of any object; nullptr for 0 bytes, or if the fallback says so. The allocator is not null_allocator.
 void* allocate(std::size_t size, std::size_t alignment, AllocatorHandle allocator);
 void* allocate_zeroed(std::size_t count, std::size_t size, std::size_t alignment, AllocatorHandle allocator);
 
 // §18.13.8. Releases what the functions above returned; ignores nullptr. The block knows its allocator.
 void release(void* block);
 
-// §18.13.10: a block of `size` bytes with the old block's content; nullptr, and the old block untouched, if there is no memory; nullptr,
-// and the old block released, for 0 bytes. null_allocator: the old block's allocator.
+// §18.13.10: a block of `size` bytes with the old block's content; nullptr, and the old block untouched, if there is no memory;
+// nullptr, and the old block released, for 0 bytes. null_allocator: the old block's allocator.
 void* reallocate(void* block, std::size_t size, AllocatorHandle allocator);
 
 // Whether a handle that the program passes is a memory space.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fortran's allocatable variables under an allocate directive (OpenMP 5.2 §6.5): compiled code notes which of them hold memory of
-// omp_alloc, and asks when they are deallocated.
+// Fortran's allocatable variables under an allocate directive (OpenMP 5.2 §6.5): compiled code notes which of them hold memory
+// of omp_alloc, and asks when they are deallocated.
 #pragma once
 
 namespace gossamer::omp {
 
-// track notes an address, and ignores nullptr; it ends the program when memory is out. untrack tells whether the address was noted, and
-// forgets it. Neither suspends.
+// track notes an address, and ignores nullptr; it ends the program when memory is out. untrack tells whether the address was
+// noted, and forgets it. Neither suspends.
 void track(void* block);
 bool untrack(void* block);
 

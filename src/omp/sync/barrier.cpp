@@ -9,17 +9,17 @@ namespace gossamer::omp {
 
 namespace {
 
-// `all`: some may lie in their slots who are not counted as sleepers.
+// Wakes the threads that sleep in their slots. `all`: some of them may not be counted in Barrier::sleepers.
 void wake_sleepers(Team& team, bool all) {
     Barrier& barrier = team.barrier;
     fiber::Resuming resuming;
-    // seq_cst pairs with wait_slot's increment: it sees the new generation, or we see it here.
+    // seq_cst pairs with wait_slot's increment: the waiter sees the new generation, or this thread sees the waiter.
     for (uint32_t num = 0; num < team.size && (all || barrier.sleepers.load(std::memory_order_seq_cst) != 0); ++num) {
         if (fiber::Fiber* const fiber = team.threads[num].slot.take(barrier.sleepers)) resuming.resume(fiber);
     }
 }
 
-// The same of the other one of a team of two.
+// Wakes the other thread of a team of two if it sleeps. `asleep`: it had left itself in its slot before it arrived.
 void wake_other(const Thread& thread, bool asleep) {
     Team& team = *thread.team;
     Barrier& barrier = team.barrier;
@@ -29,7 +29,8 @@ void wake_other(const Thread& thread, bool asleep) {
 
 bool parallel_cancelled(const Team& team) { return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0; }
 
-// A loop or sections construct that can be cancelled ends in a barrier, and the next one has not been.
+// A construct that can be cancelled, a loop or sections, ends in a barrier, and its
+// cancellation must not reach the next construct.
 void forget_cancelled_loop(Team& team) {
     constexpr uint32_t kinds = cancel_loop | cancel_sections;
     // relaxed, both: every thread that set or read these bits has arrived
@@ -39,11 +40,11 @@ void forget_cancelled_loop(Team& team) {
     }
 }
 
-// Everybody has arrived, and nobody goes on before the release.
+// By the last thread, when all threads have arrived and none goes on before the release. Returns whether tasks were active.
 bool end_generation(Team& team) {
     forget_cancelled_loop(team);
     const bool tasks = tasks_are_active(team);
-    // All tasks are complete, and nobody defers one before the generation advances.
+    // All tasks are complete, and no thread defers one before the generation advances.
     if (GOSSAMER_UNLIKELY(tasks)) team.tasks.word.deactivate();
     return tasks;
 }
@@ -53,23 +54,25 @@ void wake_all(Team& team, bool asleep, bool tasks) {
     if (GOSSAMER_UNLIKELY(tasks)) wake_all_task_sleepers(team);
 }
 
-// By one that gives way to others, has left itself in its slot and then arrived, by a seq_cst step: who changes what is looked at
-// here, and then looks for sleepers, sees the step, or we see the change. If it is not in the slot any more, whoever has it
-// resumes it. Tasks are left to those who come behind.
+// Sleeps, for a thread that gives way to others: it has left itself in its slot and then arrived, by a seq_cst step. A thread
+// that changes what is looked at here, and then looks for sleepers, sees that step; or the look here sees the change. If a
+// waker has taken the thread out of its slot, that waker resumes it. Tasks are left to the threads behind it.
 GOSSAMER_INLINE void sleep(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
     const bool stays = (tasks_are_active(team) && !leave_tasks(thread)) || (cancellable && parallel_cancelled(team));
     if (!stays || !thread.slot.take_back(team.barrier.sleepers)) fiber::suspend();
 }
 
-// By one that has left itself, and turns out to be the last. Whoever has it may have wanted it for a task.
+// Takes back from its slot a thread that turns out to be the last to arrive. A
+// waker that has taken it out may have wanted it for a task.
 void come_back(Thread& thread) {
     if (thread.slot.take_back(thread.team->barrier.sleepers)) return;
     fiber::suspend();
     if (thread.tasks.counted) stop_search(thread);
 }
 
-// `slept`: it has, and was mostly woken because its wait is over.
+// Waits until released() is true, or the region is cancelled. `slept`: the thread
+// has slept already, and mostly was woken by the release.
 template <class Released>
 void await_release(Thread& thread, bool cancellable, bool slept, const Released& released) {
     Team& team = *thread.team;
@@ -115,14 +118,15 @@ bool barrier(Thread& thread, bool cancellable) {
         return cancellable && parallel_cancelled(team);
     }
     Barrier& barrier = team.barrier;
-    // It cannot advance before this thread arrives, and the last advance happened before this thread left it.
+    // relaxed: the generation cannot advance before this thread arrives, and this thread has seen the last advance.
     const uint32_t generation = barrier.generation.load(std::memory_order_relaxed);
-    // relaxed: whoever takes itself for the last one, and is not, waits as others do. Looked at only by who gives way: see
-    // barrier_of_two.
+    // relaxed: a thread that wrongly takes itself for the last waits as others do. Only a thread that gives way looks, as in
+    // PairWord::seems_met.
     const auto seems_last = [&] { return Barrier::count(barrier.arrived.load(std::memory_order_relaxed)) + 1 == size; };
     const bool asleep = fiber::must_give_way() && !seems_last();
     if (asleep) thread.slot.fill(fiber::self());
-    // The last one in has acquired what all others did before, and passes it on by the generation; seq_cst for `sleep`.
+    // The last thread to arrive has acquired what all others did before, and passes it
+    // on by the generation. seq_cst: see `sleep`.
     const uint64_t before = barrier.arrived.fetch_add(asleep ? 1 + Barrier::one_asleep : 1, std::memory_order_seq_cst);
     if (Barrier::count(before) + 1 == size) {
         if (GOSSAMER_UNLIKELY(asleep)) come_back(thread);
@@ -140,8 +144,8 @@ bool barrier(Thread& thread, bool cancellable) {
 
 void broadcast(Team& team, uint64_t number, void* data) {
     team.barrier.broadcast = data;
-    team.barrier.broadcasts.store(number,
-                                  std::memory_order_seq_cst);  // publishes the data, and pairs with the look in wait_slot
+    // Publishes the data, and pairs with the look in wait_slot.
+    team.barrier.broadcasts.store(number, std::memory_order_seq_cst);
     wake_all(team, false, tasks_are_active(team));
 }
 

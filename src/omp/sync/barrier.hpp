@@ -18,11 +18,11 @@ struct Team;
 struct Thread;
 
 struct Barrier {
-    // Threads that have arrived; in the upper half, those of them that had left themselves in their slots before. So a thread that knows
-    // it will sleep arrives and goes to sleep in one step. In a team of two: pair_word.hpp.
+    // Threads that have arrived; in the upper half, those of them that had left themselves in their slots before. So a thread
+    // that knows it will sleep arrives and goes to sleep in one step. In a team of two: pair_word.hpp.
     alignas(no_share) std::atomic<uint64_t> arrived{0};
-    // The region, and how many of its single constructs some thread has claimed (work/single.hpp). It lies here because a single
-    // construct mostly ends in a barrier, which then finds the line at hand.
+    // The region, and how many of its single constructs some thread has claimed (work/single.hpp). It lies here because a
+    // single construct mostly ends in a barrier, which then finds the line at hand.
     std::atomic<uint64_t> singles{0};
     alignas(no_share) std::atomic<uint32_t> generation{
         0};                               // spinning waiters read this line, and no thread writes it meanwhile
@@ -34,23 +34,23 @@ struct Barrier {
     static uint32_t count(uint64_t word) { return static_cast<uint32_t>(word); }
     static bool some_asleep(uint64_t word) { return word >= one_asleep; }
 
-    // Whether some slot may hold a waiter. seq_cst: the caller has changed what may end a wait, and pairs with the waiter's last look.
-    // Always reads `arrived`, behind which the slots are visible that were filled before.
+    // Whether some slot may hold a waiter. seq_cst: the caller has changed what may end a wait, and pairs with the waiter's
+    // last look. Always reads `arrived`, behind which the slots are visible that were filled before.
     bool anyone_sleeps() const {
         return some_asleep(arrived.load(std::memory_order_seq_cst)) || sleepers.load(std::memory_order_seq_cst) != 0;
     }
 
-    // Before a region of another size, and after a cancelled region, which leaves the count half done; while none of the team's threads
-    // runs.
+    // Before a region of another size, and after a cancelled region, which leaves the
+    // count half done; while none of the team's threads runs.
     void reset() { arrived.store(0, std::memory_order_relaxed); }
 };
 
-// Executes the thread's tasks, and waits until all threads of the team have arrived. `cancellable`: returns true, at once, if the parallel
-// region is or becomes cancelled (§16.1); otherwise returns false. May suspend.
+// Executes the thread's tasks, and waits until all threads of the team have arrived. `cancellable`: returns true, at once, if
+// the parallel region is or becomes cancelled (§16.1); otherwise returns false. May suspend.
 bool barrier(Thread& thread, bool cancellable = false);
 
-// One thread of the team gives `data` to all others, which wait for that thread only: half a barrier. `number` is greater
-// than that of any earlier broadcast of the region, and every thread passes a barrier before the next broadcast. `broadcast` never
+// One thread of the team gives `data` to all others, which wait for that thread only: half a barrier. `number` is greater than
+// that of any earlier broadcast of the region, and every thread passes a barrier before the next broadcast. `broadcast` never
 // suspends; `await_broadcast` may, and returns the data.
 void broadcast(Team& team, uint64_t number, void* data);
 void* await_broadcast(Thread& thread, uint64_t number);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The critical construct (OpenMP 5.2 §15.2). A named section's lock is the first four bytes of a variable that the compiler emits for
-// the name; sections without a name share one lock, and so do the atomic sections of old compilers.
+// The critical construct (OpenMP 5.2 §15.2). A named section's lock is the first four bytes of a variable that the compiler
+// emits for the name; sections without a name share one lock, and so do the atomic sections of old compilers.
 #pragma once
 
 #include "fiber/fiber.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lock routines (OpenMP 5.2 §18.9). A simple lock is the first four bytes of the program's variable, a nestable lock its first
-// eight. Hints (§15.1) change nothing.
+// The lock routines (OpenMP 5.2 §18.9). A simple lock is the first four bytes of the program's variable, a nestable lock its
+// first eight. Hints (§15.1) change nothing.
 #pragma once
 
 #include <new>

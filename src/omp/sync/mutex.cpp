@@ -7,21 +7,21 @@ namespace gossamer::omp {
 
 namespace {
 
-// A thread that unlocks a contended mutex again and again takes it again before the waiter that it woke has run, if both are on one
-// carrier. Now and then it lets the waiter run first.
+// A thread that unlocks a contended mutex again and again takes it again before the waiter that it woke has run, if both are on
+// one carrier. Now and then it lets the waiter run first.
 constexpr std::uint32_t wakes_before_yield = 16;
 thread_local constinit std::uint32_t t_wakes = 0;
 
 // A waiter queues once it has so often found the mutex free and lost it to another thread.
 constexpr std::uint32_t most_losses = 16;
 
-// A waiter spins on after its patience is over (fiber::spin_until) if nothing else is ready on its carrier, but for no longer than this.
-// If something is, an heir lets that run. Either happens at most so often.
+// A waiter spins on after its patience is over (fiber::spin_until) if nothing else is ready on its carrier, but for no longer
+// than this. If something is, an heir lets that run. Either happens at most so often.
 constexpr std::uint32_t longest_spin_ns = 50'000;
 constexpr std::uint32_t most_spins = 16;
 
-// After how many steps of its spin this thread's next waiter first looks at the mutex: a quarter of what the last waiter came to, as the
-// same code mostly waits for the same kind of section.
+// After how many steps of its spin this thread's next waiter first looks at the mutex: a quarter of what the last waiter came
+// to, as the same code mostly waits for the same kind of section.
 thread_local constinit std::uint32_t t_asks_a_look = 1;
 
 // Not inlined: the caller may have changed carriers, and the compiler may have kept the variable's address.
@@ -29,13 +29,13 @@ GOSSAMER_NOINLINE void remember(std::uint32_t asks_a_look) { t_asks_a_look = ask
 
 }  // namespace
 
-// A thread that did not get the mutex at once. It spins for as long as it may, and then sleeps. An heir does not sleep again because
-// something else is ready on its carrier, which may be the next thread to come for the same mutex: it lets that run and stays
-// ready itself, so that the holder need not wake it a second time.
+// A thread that did not get the mutex at once. It spins for as long as it may, and then sleeps. An heir does not sleep again
+// because something else is ready on its carrier, which may be the next thread to come for the same mutex: it lets that run and
+// stays ready itself, so that the holder need not wake it a second time.
 //
-// A look takes the mutex's line from the holder. That matters where sections are so short that the holder comes back for the mutex at
-// once: so a waiter that sees it change hands looks ever more seldom, at last every few microseconds. While one long hold
-// lasts, the waiter's copy of the line stays valid, and another look is free. (Two looks that see the same hold are no
+// A look takes the mutex's line from the holder. That matters where sections are so short that the holder comes back for the
+// mutex at once: so a waiter that sees it change hands looks ever more seldom, at last every few microseconds. While one long
+// hold lasts, the waiter's copy of the line stays valid, and another look is free. (Two looks that see the same hold are no
 // sign of a long one: frequent looks make a hold last.)
 class Mutex::Contender {
 public:

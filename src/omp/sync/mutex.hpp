@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A lock that the program may hold across anything: omp_lock_t, critical, atomic sections of old compilers.
-// It has four bytes, because gcc's omp_lock_t has no more; zero bytes are a free mutex, because the names of critical sections are
-// never initialised. What the bytes mean, and why no wake is lost: mutex_word.hpp.
+// A lock that the program may hold across anything: omp_lock_t, critical, atomic sections of old compilers. It has four bytes,
+// because gcc's omp_lock_t has no more; zero bytes are a free mutex, because the names of critical sections are never
+// initialised. What the bytes mean, and why no wake is lost: mutex_word.hpp.
 #pragma once
 
 #include "base/base.hpp"

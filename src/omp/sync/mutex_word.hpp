@@ -10,18 +10,18 @@
 //
 // Above the bits lies the number of the hold, by which a spinning waiter sees whether the mutex has changed hands.
 //
-// While there is an heir a release wakes no waiter: a thread that takes the mutex again and again would otherwise wake one sleeper
-// after the other, each for nothing, and sleepers that share a carrier would keep each other from spinning there. An heir that has not
-// come for many holds is not waited for: its carrier may be stopped, or a fork may have left it behind.
+// While there is an heir a release wakes no waiter: a thread that takes the mutex again and again would otherwise wake one
+// sleeper after the other, each for nothing, and sleepers that share a carrier would keep each other from spinning there. An
+// heir that has not come for many holds is not waited for: its carrier may be stopped, or a fork may have left it behind.
 //
-// Why no wake is lost. A waiter that is about to sleep sets `queued` while the mutex is held, and looks under the bucket's lock whether
-// it is the same hold still. The release of that hold, or a later one, sees `queued`:
+// Why no wake is lost. A waiter that is about to sleep sets `queued` while the mutex is held, and looks under the bucket's lock
+// whether it is the same hold still. The release of that hold, or a later one, sees `queued`:
 //   - without `heir` the release takes the bucket's lock. It finds the sleeper; or else the waiter comes to the lock later,
 //     sees another hold, and does not sleep. `queued` stays if other sleepers are left.
-//   - with `heir` the release leaves both bits as they are. `heir` is set only in the step that takes a waiter off the queue, and
-//     that waiter clears it as it takes the mutex, or goes to sleep again while another thread holds it: the release that follows sees
-//     `queued` without `heir`. (The look at the hold may read an old value here, and the waiter sleep through a release. It sleeps
-//     no longer than `queued` lasts, which only a release under the lock clears.)
+//   - with `heir` the release leaves both bits as they are. `heir` is set only in the step that takes a waiter off the queue,
+//     and that waiter clears it as it takes the mutex, or goes to sleep again while another thread holds it: the release that
+//     follows sees `queued` without `heir`. (The look at the hold may read an old value here, and the waiter sleep through a
+//     release. It sleeps no longer than `queued` lasts, which only a release under the lock clears.)
 // mutex_word_model.cpp checks this.
 #pragma once
 
@@ -78,8 +78,8 @@ public:
         return is_same_hold(word, prepared) && (word & queued) != 0;
     }
 
-    // By the holder. False: a waiter has to be woken, so the mutex is held until release_to. release pairs with the acquire of the next
-    // holder; likewise in release_to.
+    // By the holder. False: a waiter has to be woken, so the mutex is held until release_to. release pairs with the acquire of
+    // the next holder; likewise in release_to.
     bool release() {
         std::uint32_t word = word_.load(std::memory_order_relaxed);
         do {
@@ -88,8 +88,8 @@ public:
         return true;
     }
 
-    // By the holder, under the bucket's lock. `found`: a waiter was taken off the queue; `left`: others are in it. True: there was an heir
-    // already, which has let many holds pass.
+    // By the holder, under the bucket's lock. `found`: a waiter was taken off the queue; `left`: others are in it. True: there
+    // was an heir already, which has let many holds pass.
     bool release_to(bool found, bool left) {
         std::uint32_t word = word_.load(std::memory_order_relaxed);
         std::uint32_t next;

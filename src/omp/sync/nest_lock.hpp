@@ -2,8 +2,8 @@
 //
 // Nestable locks (OpenMP 5.2 §18.9): owned by a task, which may set a lock again while it owns it.
 //
-// gcc's omp_nest_lock_t has 16 bytes (8 in its OpenMP 2.5 layout and in Fortran), clang's 8. So the variable holds a pointer to a
-// NestLock, which lives from init to destroy.
+// gcc's omp_nest_lock_t has 16 bytes (8 in its OpenMP 2.5 layout and in Fortran), clang's 8. So the variable holds a pointer to
+// a NestLock, which lives from init to destroy.
 #pragma once
 
 #include <atomic>

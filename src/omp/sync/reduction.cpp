@@ -9,8 +9,8 @@ namespace gossamer::omp {
 
 namespace {
 
-// A lock or an atomic update costs a thread one transfer of a line, and no thread waits for another. A tree needs all threads to be there
-// at once, so it pays only where they are: in a wide team with a carrier for each thread.
+// A lock or an atomic update costs a thread one transfer of a line, and no thread waits for another. A tree needs all threads
+// to be there at once, so it pays only where they are: in a wide team with a carrier for each thread.
 constexpr std::uint32_t wide_team = 8;
 constexpr std::uint32_t few_variables = 2;  // for more variables one lock is cheaper than as many atomic updates
 
@@ -25,8 +25,9 @@ ReductionMethod choose(const Thread& thread, const ReductionOffer& offer, bool w
     return offer.atomic && offer.variables <= few_variables ? ReductionMethod::atomic : ReductionMethod::critical;
 }
 
-// Binomial tree: thread n combines n+1, n+2, n+4 … in this order, up to its own lowest bit, and the thread whose number has that bit
-// cleared combines n. So the order depends on the team's size only. True for the root, thread 0, which has all results.
+// Binomial tree: thread n combines n+1, n+2, n+4 … in this order, up to its own lowest
+// bit, and the thread whose number has that bit cleared combines n. So the order
+// depends on the team's size only. True for the root, thread 0, which has all results.
 bool gather(Thread& thread, const ReductionOffer& offer) {
     Team& team = *thread.team;
     for (std::uint32_t bit = 1; bit < team.size; bit <<= 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the threads of a team combine their private copies at the end of a region (OpenMP 5.2 §5.5.5), where the compiler leaves the
-// choice to the runtime: one after the other under a lock, by atomic updates, or in a tree by thread number.
+// How the threads of a team combine their private copies at the end of a region (OpenMP 5.2 §5.5.5), where the compiler leaves
+// the choice to the runtime: one after the other under a lock, by atomic updates, or in a tree by thread number.
 #pragma once
 
 #include <atomic>
@@ -37,8 +37,8 @@ struct ThreadReduction {
 
 enum class ReductionRole : std::uint8_t { nothing = 0, combines = 1, combines_atomically = 2 };
 
-// Returns what the calling thread has to do; unless that is `nothing` it calls reduction_end afterwards. `nothing` is returned only when
-// the tree's root has all results. `waits`: the construct ends in a barrier. May suspend.
+// Returns what the calling thread has to do; unless that is `nothing` it calls reduction_end afterwards. `nothing` is returned
+// only when the tree's root has all results. `waits`: the construct ends in a barrier. May suspend.
 ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer& offer, bool waits);
 void reduction_end(Thread& thread, Mutex& lock, bool waits);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threadprivate variables (OpenMP 5.2 §5.2) of programs that were compiled not to use native TLS: each fiber has a copy, which is found
-// by the fiber's id and lives as long as the fiber.
+// Threadprivate variables (OpenMP 5.2 §5.2) of programs that were compiled not to use native TLS: each fiber has a copy, which
+// is found by the fiber's id and lives as long as the fiber.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,8 @@
 
 namespace gossamer::omp {
 
-// A variable's copies by fiber id. An array that has become too short is replaced and stays as it is, since other threads may read it.
+// A variable's copies by fiber id. An array that has become too short is replaced
+// and stays as it is, since other threads may read it.
 struct ThreadprivateCopies {
     std::size_t capacity;        // of `copy`
     ThreadprivateCopies* older;  // the array that this one has replaced
@@ -24,9 +25,9 @@ struct ThreadprivateObject {
     std::size_t elements = 0;  // 0: a single object
 };
 
-// The calling thread's copy of the variable of `size` bytes at `original`; the process's initial thread uses the original. `cache`, if not
-// null, is where compiled code remembers the array's first element. Never suspends itself, but runs the program's functions. Ends
-// the program when memory is out.
+// The calling thread's copy of the variable of `size` bytes at `original`; the process's initial thread uses the original.
+// `cache`, if not null, is where compiled code remembers the array's first element. Never suspends itself, but runs the
+// program's functions. Ends the program when memory is out.
 void* threadprivate(void* original, std::size_t size, void*** cache);
 
 // Tells how the copies of a variable are made. Has no effect after the first call of threadprivate for it.

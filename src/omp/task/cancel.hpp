@@ -10,8 +10,8 @@ namespace gossamer::omp {
 
 enum CancelKind : std::uint32_t;
 
-// Activates cancellation of the innermost region of that kind. True: the caller has to go to the region's end. Suspends in chaos mode
-// only.
+// Activates cancellation of the innermost region of that kind. True: the caller has to go to the region's end. Suspends in
+// chaos mode only.
 bool cancel(Thread& thread, CancelKind kind);
 
 // Whether cancellation of that kind is active for the caller. If not, may suspend, to let other threads run.

@@ -37,8 +37,8 @@ bool count_off(Thread* thread, Task& parent, Tally& tally) {
         return false;
     }
     Team& team = *parent.team;
-    // acq_rel pairs with itself, sleep and complete: the last thread has acquired what all others did. The tally may be gone behind
-    // this line.
+    // acq_rel pairs with itself, sleep and complete: the last thread has acquired what all others did. The tally may be gone
+    // behind this line.
     const std::int64_t left = tally.elsewhere.fetch_add(2, std::memory_order_acq_rel) + 2;
     if (GOSSAMER_UNLIKELY((left & (Tally::waiter_unit - 1)) == 0)) {
         wake_task_sleeper(team, static_cast<std::uint32_t>(left / Tally::waiter_unit) - 1);
@@ -64,8 +64,9 @@ void complete(Thread* thread, Task& task) {
     count_off(thread, parent, parent.children);
     Tally& family = task.family;
     if (GOSSAMER_UNLIKELY(!family.none_left())) {
-        // No thread executes the task any more, so the children that are left all count off in `elsewhere`. Once that holds what is due,
-        // the last of them may free the task, and its memory may become another task's: `here` is read before, and once.
+        // No thread executes the task any more, so the children that are left all count off
+        // in `elsewhere`. Once that holds what is due, the last of them may free the task,
+        // and its memory may become another task's: `here` is read before, and once.
         const std::int64_t due = ended - 2 * family.here;
         // acq_rel pairs with count_off
         const std::int64_t left = family.elsewhere.fetch_add(due, std::memory_order_acq_rel);
@@ -135,8 +136,8 @@ void task_fulfil(Task& task) {
     // acq_rel pairs with finish_block_slowly and discard_task
     const std::uint8_t before = task.state.fetch_or(event_fulfilled, std::memory_order_acq_rel);
     if ((before & (block_over | discarded_early)) == 0) return;
-    // No thread is named, though the caller may be one: a successor need not descend from the task that the caller executes, so it must
-    // not go into the caller's deque.
+    // No thread is named, though the caller may be one: a successor need not descend from the task that the caller executes, so
+    // it must not go into the caller's deque.
     if ((before & block_over) != 0) {
         complete(nullptr, task);
     } else {

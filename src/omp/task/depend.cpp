@@ -40,8 +40,8 @@ DependEntry* DependTable::entry_in(Task& task, const DependRank& rank) {
     return nullptr;
 }
 
-// `task` has another item with the address of `rank`, which it was the last to join. True: the rank must become exclusive for it, so
-// the entry `joining` has left it and joins a rank of its own. False: nothing is left to do.
+// `task` has another item with the address of `rank`, which it was the last to join. True: the rank must become exclusive for
+// it, so the entry `joining` has left it and joins a rank of its own. False: nothing is left to do.
 bool DependTable::enter_again(Task& task, DependEntry*& joining, DependRank& rank, DependKind& kind) {
     if (rank.kind == kind || rank.kind == DependKind::exclusive) return false;
     if (rank.unfinished == 1) {
@@ -84,8 +84,8 @@ inline void DependTable::enter(Task& task, DependEntry& entry, DependLine& line,
     line.set_gate();
 }
 
-// The line of omp_all_memory: a task with that item is exclusive on it, every other one shared (in). Tasks that were added while the
-// line was empty have no entry there; its first rank stands for all of them.
+// The line of omp_all_memory: a task with that item is exclusive on it, every other one shared (in). Tasks that were added
+// while the line was empty have no entry there; its first rank stands for all of them.
 void DependTable::enter_everything(Task& task, DependEntry& entry, DependKind kind) {
     if (everything_ == nullptr) {
         everything_ = ::new (take_node()) DependLine;

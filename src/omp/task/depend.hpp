@@ -2,9 +2,9 @@
 //
 // Dependences between sibling tasks (OpenMP 5.2 §15.9.5): a table of their parent's.
 //
-// Each address has a line of *ranks*. The tasks of one rank do not wait for each other; those of the first rank may run, and the next
-// rank's turn comes when all of them are complete. A new task joins the last rank if that has the task's kind and the kind is
-// shared (in, inoutset); otherwise it begins a new rank. So adding a task and completing it cost one step an address,
+// Each address has a line of *ranks*. The tasks of one rank do not wait for each other; those of the first rank may run, and
+// the next rank's turn comes when all of them are complete. A new task joins the last rank if that has the task's kind and the
+// kind is shared (in, inoutset); otherwise it begins a new rank. So adding a task and completing it cost one step an address,
 // however many tasks wait for each other. A line whose tasks are all complete stays, idle, for the next task with that address.
 // When the table would have to grow and more than half of its lines are idle, the idle ones are forgotten instead.
 #pragma once
@@ -46,7 +46,8 @@ public:
     DependTable& operator=(const DependTable&) = delete;
     ~DependTable();
 
-    // A table without tasks, out of the process's stock and back into it. Neither suspends; the program ends when memory is out.
+    // A table without tasks, out of the process's stock and back into it. Neither
+    // suspends; the program ends when memory is out.
     static DependTable& take();
     static void give(DependTable& table);
     static void forget_locks();  // in the child of a fork, whose parent's other threads may have held one
@@ -58,8 +59,8 @@ public:
     // now on. Under the lock. True: the task may run.
     bool add(Task& task, Dependences dependences, DependEntry* entries);
 
-    // Whether a task with these dependences would wait for no other. Without the lock, for the thread that adds tasks: until it adds
-    // the next, a yes stays true, and the effects of the tasks for which this one might have waited are visible.
+    // Whether a task with these dependences would wait for no other. Without the lock, for the thread that adds tasks: until it
+    // adds the next, a yes stays true, and the effects of the tasks for which this one might have waited are visible.
     bool lets_begin(Dependences dependences) const;
 
     // Takes a complete task out. Under the lock. Returns the tasks that may run now, linked by Task::next.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which kinds of task would have no predecessor on an address (depend.hpp). The gate is set under the table's lock. The thread that
-// adds tasks reads it without: all that other threads do meanwhile is to let more kinds begin, so a yes holds until that thread adds
-// the next task.
+// Which kinds of task would have no predecessor on an address (depend.hpp). The gate is set under the table's lock. The thread
+// that adds tasks reads it without: all that other threads do meanwhile is to let more kinds begin, so a yes holds until that
+// thread adds the next task.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,9 @@ public:
         return lets == any || (kind != DependKind::exclusive && lets == static_cast<std::uint8_t>(kind));
     }
 
-    // Under the lock, which orders the setter behind all tasks that have completed on the address. The address has no task; tasks of
-    // one kind, which all may run (an exclusive one lets no other begin); tasks that wait. release pairs with lets_begin.
+    // Under the lock, which orders the setter behind all tasks that have completed on the
+    // address. The address has no task; tasks of one kind, which all may run (an
+    // exclusive one lets no other begin); tasks that wait. release pairs with lets_begin.
     void set_idle() { lets_.store(any, std::memory_order_release); }
     void set_running(DependKind kind) { lets_.store(static_cast<std::uint8_t>(kind), std::memory_order_release); }
     void set_waiting() { lets_.store(none, std::memory_order_relaxed); }  // by the thread that adds, which alone reads it

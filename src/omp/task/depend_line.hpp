@@ -32,7 +32,8 @@ struct DependRank {
     }
 };
 
-// All tasks that name one address. In one cache line with its first rank, the one whose turn it is: most tasks change nothing else.
+// All tasks that name one address. In one cache line with its first rank, the one
+// whose turn it is: most tasks change nothing else.
 struct alignas(cache_line) DependLine {
     const void* address = nullptr;
     DependLine* next = nullptr;  // in its bucket

@@ -75,8 +75,8 @@ void DependTable::more_nodes() {
     for (std::size_t i = nodes_in_chunk; i > 0; --i) give_node(chunk + i * node_size);
 }
 
-// Makes room for one more line: by forgetting idle ones if these are the majority, so that addresses do not pile up; else by doubling
-// the buckets.
+// Makes room for one more line: by forgetting idle ones if these are the majority, so that addresses do not pile up; else by
+// doubling the buckets.
 void DependTable::make_room() {
     const std::size_t count = buckets_ == nullptr ? 0 : std::size_t{1} << bits_;
     if (count != 0 && 2 * idle_ > lines_) return forget_idle(count);

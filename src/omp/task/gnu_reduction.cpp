@@ -25,7 +25,8 @@ std::uintptr_t allocate_copies(std::size_t alignment, std::size_t size) {
     return reinterpret_cast<std::uintptr_t>(memory);
 }
 
-// `first`, if not null: another thread's arrays, whose copies serve this thread too. Otherwise allocates copies for `size` threads.
+// `first`, if not null: another thread's arrays, whose copies serve this thread
+// too. Otherwise allocates copies for `size` threads.
 void register_arrays(Taskgroup& group, std::uintptr_t* mine, const std::uintptr_t* first, std::uint32_t size) {
     std::uintptr_t* at = mine;
     for (;;) {

@@ -34,8 +34,8 @@ void share_own_tasks(Thread& thread, Task* constraint) {
     }
 }
 
-// Whatever lies in the deque above a task's floor must descend from that task. So what `task` leaves behind there is executed or
-// shared at once, if `task` itself need not descend from the current one.
+// Whatever lies in the deque above a task's floor must descend from that task. So what `task` leaves behind there is executed
+// or shared at once, if `task` itself need not descend from the current one.
 void execute_in_wait(Thread& thread, Task& task, Task* constraint) {
     if (GOSSAMER_LIKELY(!waits_freely(thread, constraint)) || descends_from(&task, thread.task, few_generations)) {
         return execute_deferred(thread, task);
@@ -76,10 +76,10 @@ struct Wait {
     }
 };
 
-// Sleeps once, unless a last look finds that the wait is over or that there is work. `searches`: the thread counts as a searcher;
-// returned: whether it still does, which it does only if it has not slept. Then it has seen work, and pushers may have woken nobody
-// because it searched; so it has to wake another thread as it ends its search. `gives_way`: other work on the carrier comes first,
-// and the last look is at the shared queue only.
+// Sleeps once, unless a last look finds that the wait is over or that there is work. `searches`: the thread counts as a
+// searcher; returned: whether it still does, which it does only if it has not slept. Then it has seen work, and pushers may
+// have woken nobody because it searched; so it has to wake another thread as it ends its search. `gives_way`: other work on the
+// carrier comes first, and the last look is at the shared queue only.
 bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
     Thread& thread = wait.thread;
     Team& team = *thread.team;
@@ -102,7 +102,8 @@ bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
         stay || (gives_way ? wait.over() || work_shared(thread, wait.constraint) : wait.over_or_work(Thief::eager));
     const bool back = turns && team.tasks.word.turn_back(mine.slot, searches);
     if (!back) {
-        // A task that lies under another one in a deque cannot be seen; the monitor digs for it as long as any task lies anywhere.
+        // A task that lies under another one in a deque cannot be seen; the monitor digs
+        // for it as long as any task lies anywhere.
         if (wait.constraint != nullptr && work_visible(thread, nullptr)) request_second_look(team);
         fiber::suspend();  // the thread that took this one out of the slot resumes it
     }
@@ -132,8 +133,8 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
             }
         }
         if (wait.over()) break;
-        // What is ready on this carrier, maybe siblings with tasks of their own, comes before other threads' deques. A thread that was
-        // woken as a searcher yields once, and sleeps if there is still more.
+        // What is ready on this carrier, maybe siblings with tasks of their own, comes before other threads' deques. A thread
+        // that was woken as a searcher yields once, and sleeps if there is still more.
         const bool gives_way = constraint == nullptr && fiber::must_give_way();
         if (Task* const task = find_task(thread, constraint, gives_way ? Thief::none : manner)) {
             manner = Thief::sparing;

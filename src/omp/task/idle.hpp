@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads that have nothing to do but other threads' tasks: how they look for one (search.hpp), sleep, and leave the region. Who
-// wakes them: wake.hpp.
+// Threads that have nothing to do but other threads' tasks: how they look for one (search.hpp), sleep, and leave the region.
+// How they are woken: wake.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace gossamer::omp {
 
-// Executes tasks and sleeps in turn until done() is true. `constraint`: of the tasks that it may execute (search.hpp). `tally` not
-// null: done() says that nothing is left in it, and the thread that counts off the last task wakes this one; null: a thread that makes
-// done() true calls wake_task_sleeper afterwards. May suspend.
+// Executes tasks and sleeps in turn until done() is true. `constraint`: of the tasks that it may execute (search.hpp). `tally`
+// not null: done() says that nothing is left in it, and the thread that counts off the last task wakes this one; null: a thread
+// that makes done() true calls wake_task_sleeper afterwards. May suspend.
 void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(const void*), const void* argument);
 
 template <class Done>
@@ -24,9 +24,9 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, const Done& done
 // Ends the search of a thread that was woken as a searcher and has something else to do. Never suspends.
 void stop_search(Thread& thread);
 
-// For a thread that gives way to other work on its carrier and is about to sleep at the barrier while tasks are active. It has left
-// itself in its slot and passed a sequentially consistent step since. Leaves tasks to the threads behind it, and itself as a
-// bystander (wake.hpp) for later pushes. False: a task waits in the shared queue, and the thread should stay. Never suspends.
+// For a thread that gives way to other work on its carrier and is about to sleep at the barrier while tasks are active. It has
+// left itself in its slot and passed a sequentially consistent step since. Leaves tasks to the threads behind it, and itself as
+// a bystander (wake.hpp) for later pushes. False: a task waits in the shared queue, and the thread should stay. Never suspends.
 bool leave_tasks(Thread& thread);
 
 // The end of a member's implicit task: it executes tasks as long as there may be more, and leaves a mark by which call_back

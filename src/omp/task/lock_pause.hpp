@@ -10,8 +10,8 @@
 
 namespace gossamer::omp {
 
-// Called between two looks at the lock. The holder mostly runs, and is done before a system call would return; now and then it has been
-// preempted, and needs the processor.
+// Called between two looks at the lock. The holder mostly runs, and is done before a system call would return; now and then it
+// has been preempted, and needs the processor.
 class LockPause {
 public:
     void operator()() {

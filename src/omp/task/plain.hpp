@@ -24,7 +24,8 @@ namespace gossamer::omp {
 GOSSAMER_NOINLINE void finish_block_slowly(Thread& thread, Task& task);
 // Whether the task may have descendants that are not gone. For the thread that executes it.
 bool may_have_descendants(const Task& task);
-// Defers the next part of an untied task, whose routine has returned and wants to be called once more. Any thread may execute it.
+// Defers the next part of an untied task, whose routine has returned and wants to
+// be called once more. Any thread may execute it.
 GOSSAMER_COLD void put_back(Thread& thread, Task& task);
 // Executes a task that is counted (count_task) and known to no other thread. May suspend.
 GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
@@ -32,7 +33,8 @@ GOSSAMER_NOINLINE void execute_now(Thread& thread, Task& task);
 GOSSAMER_NOINLINE void execute_uncounted(Thread& thread, Task& task);
 // The same for the later parts of an untied task. May suspend.
 GOSSAMER_COLD void go_on_uncounted(Thread& thread, Task& task);
-// The block of an uncounted task is over, but the task is not complete, or has descendants: counts it, so that its parent waits.
+// The block of an uncounted task is over, but the task is not complete, or has
+// descendants: counts it, so that its parent waits.
 GOSSAMER_NOINLINE void count_late(Thread& thread, Task& task);
 // Executes a task for which the deque has no room, or shares it where the user wants no throttling. May suspend.
 GOSSAMER_NOINLINE void execute_or_share(Thread& thread, Task& task);
@@ -63,8 +65,9 @@ inline Task::Task(Task& from, Team* its_team, const TaskKind& its_kind)
       team(its_team),
       depth(from.depth.load(std::memory_order_relaxed) + 1) {}  // relaxed: the caller executes `from`
 
-// Makes a child of the current task: a T, which derives from Task and is constructed from (parent, team, kind), with `extra` bytes
-// behind it, aligned to a cache line. The caller submits it (task_submit) or executes it. Ends the program when memory is out.
+// Makes a child of the current task: a T, which derives from Task and is constructed
+// from (parent, team, kind), with `extra` bytes behind it, aligned to a cache line. The
+// caller submits it (task_submit) or executes it. Ends the program when memory is out.
 template <class T>
 T& new_task(Thread& thread, const TaskKind& kind, std::size_t extra = 0) {
     const std::uint8_t size_class = BlockCache::class_of(sizeof(T) + extra);
@@ -74,8 +77,8 @@ T& new_task(Thread& thread, const TaskKind& kind, std::size_t extra = 0) {
     return *task;
 }
 
-// The same for a `kind` without dispose; null if the thread's cache holds no block of that size. quick_extra: the most bytes that may
-// lie behind the task.
+// The same for a `kind` without dispose; null if the thread's cache holds no block of that size. quick_extra: the most bytes
+// that may lie behind the task.
 template <class T>
 constexpr std::size_t quick_extra = BlockCache::most_fine - sizeof(T);
 template <class T>
@@ -88,8 +91,8 @@ GOSSAMER_INLINE T* new_task_quickly(Thread& thread, Task& parent, const TaskKind
     return task;
 }
 
-// The same out of a descriptor of that kind and size that task_end_kept_blank has kept; null if there is none. The descriptor differs
-// from a new one only in what a task takes from its parent, which is a third of what a new one has to write.
+// The same out of a descriptor of that kind and size that task_end_kept_blank has kept; null if there is none. The descriptor
+// differs from a new one only in what a task takes from its parent, which is a third of what a new one has to write.
 template <class T>
 GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent, const TaskKind& kind, std::size_t extra) {
     Task* const task = thread.tasks.blank;
@@ -148,8 +151,8 @@ inline bool has_enough_queued(const Thread& thread) {
     return has_enough_queued(thread, *deque);
 }
 
-// After a push into the thread's own deque: wakes a sleeping thread that may execute what was pushed. `parent`: the parent of that
-// task; null: several tasks were pushed.
+// After a push into the thread's own deque: wakes a sleeping thread that may execute what was pushed. `parent`: the parent of
+// that task; null: several tasks were pushed.
 inline void announce_push(Team& team, Task* parent) {
     TaskFences::light();  // pairs with the heavy fence of a second look, before a carrier parks
     if (GOSSAMER_UNLIKELY(!team.tasks.word.after_push().only_active())) wake_for_task(team, parent);
@@ -168,8 +171,8 @@ inline bool push_own(Thread& thread, Task& task) {
     return true;
 }
 
-// The deque of `thread`, if few tasks lie in it and defer_quickly may push a task without clauses that the thread generates now in
-// `parent`; else null. A quick deque implies that neither chaos nor cancellation is on (make_deque).
+// The deque of `thread`, if few tasks lie in it and defer_quickly may push a task without clauses that the thread generates now
+// in `parent`; else null. A quick deque implies that neither chaos nor cancellation is on (make_deque).
 GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(deque == nullptr || !deque->pushes_quickly(deque->bottom()))) return nullptr;
@@ -177,9 +180,9 @@ GOSSAMER_INLINE TaskDeque* quick_deque(const Thread& thread, const Task& parent)
     return deque;
 }
 
-// Whether a task that `thread` generates now is executed at once because no other thread could: in a team of one. Not at the end
-// of a long chain of such tasks, which would grow the stack without end; but always by an initial thread, which comes to no barrier at
-// which it would execute deferred tasks.
+// Whether a task that `thread` generates now is executed at once because no other thread could: in a team of one. Not at the
+// end of a long chain of such tasks, which would grow the stack without end; but always by an initial thread, which comes to no
+// barrier at which it would execute deferred tasks.
 inline bool executes_at_once(const Thread& thread) {
     return thread.team->size == 1 && (may_nest(*thread.task) || thread.team->parent == nullptr);
 }
@@ -187,8 +190,8 @@ inline bool executes_at_once(const Thread& thread) {
 // Whether a task that is executed at once needs nothing but its call.
 inline bool nothing_watches_tasks() { return !fiber::mode_is_on(fiber::mode_chaos) && !known_globals().cancellation; }
 
-// What becomes of a task without clauses where quick_deque is null or new_task_quickly has no memory: defer_quickly may defer it; it is
-// executed at once, uncounted; task_submit has to decide.
+// What becomes of a task without clauses where quick_deque is null or new_task_quickly has no memory: defer_quickly may defer
+// it; it is executed at once, uncounted; task_submit has to decide.
 enum class Way { deferred, at_once, slow };
 GOSSAMER_INLINE Way way_of(const Thread& thread, const Task& parent) {
     if (parent.icvs.final || executes_at_once(thread))
@@ -212,7 +215,8 @@ GOSSAMER_INLINE void defer_quickly(Thread& thread, Task& parent, TaskDeque& dequ
 // Ends the block of a task that `thread` has executed and that is counted.
 inline void finish_block(Thread& thread, Task& task) {
     Task& parent = *task.parent.load(std::memory_order_relaxed);
-    // relaxed: only a thread itself stores its own address. A family whose members have all completed elsewhere takes the slow way too.
+    // relaxed: only a thread itself stores its own address. A family whose members have
+    // all completed elsewhere takes the slow way too.
     if (GOSSAMER_UNLIKELY(!task.plain || parent.executor.load(std::memory_order_relaxed) != &thread || task.family.here != 0)) {
         return finish_block_slowly(thread, task);
     }
@@ -227,15 +231,15 @@ inline std::int64_t own_bottom(const Thread& thread) {
     return deque != nullptr ? deque->bottom() : 0;
 }
 
-// Watches an initial thread's stack once its tasks are nested so deep that they may go on without end. Other threads' stacks are always
-// watched.
+// Watches an initial thread's stack once its tasks are nested so deep that they may go on without end. Other threads' stacks
+// are always watched.
 inline void watch_nesting(std::uint32_t depth) {
     if (GOSSAMER_UNLIKELY(depth == deep_nesting)) fiber::watch_own_stack();
 }
 
-// The two ends of the block of a task that its generating thread executes within the construct, without entering dependences. No
-// thread looks at the parent's tallies meanwhile, so the task is counted only if it outlives its block. The caller executes the block
-// in between, by the kind's `run` or otherwise; task_end disposes of the task.
+// The two ends of the block of a task that its generating thread executes within the construct, without entering dependences.
+// No thread looks at the parent's tallies meanwhile, so the task is counted only if it outlives its block. The caller executes
+// the block in between, by the kind's `run` or otherwise; task_end disposes of the task.
 GOSSAMER_INLINE void task_begin(Thread& thread, Task& task) {
     task.floor = own_bottom(thread);
     task.executor.store(&thread, std::memory_order_relaxed);
@@ -248,9 +252,9 @@ GOSSAMER_INLINE void task_end(Thread& thread, Task& task) {
     thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 
-// task_end for a task that blank_task has made, or new_task_quickly where blank_task returned null. If the task is over with its block
-// its descriptor is kept for blank_task. No other tasks: the list would grow, since only blank_task takes from it. It holds as many as
-// existed at one time.
+// task_end for a task that blank_task has made, or new_task_quickly where blank_task returned null. If the task is over with
+// its block its descriptor is kept for blank_task. No other tasks: the list would grow, since only blank_task takes from it. It
+// holds as many as existed at one time.
 GOSSAMER_INLINE void task_end_kept_blank(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(!task.plain || (task.family.here | task.children.here) != 0 ||
                           task.depth.load(std::memory_order_relaxed) >= deep_nesting)) {
@@ -261,9 +265,9 @@ GOSSAMER_INLINE void task_end_kept_blank(Thread& thread, Task& task) {
     thread.tasks.blank = &task;
 }
 
-// Executes a task that is nothing but a call within its construct. If the task is over with its block the thread keeps the descriptor
-// as it is, for the next such task differs from it only in what it takes from its parent. As many descriptors are kept as tasks were
-// nested, up to most_kept: some 256 KiB. May suspend.
+// Executes a task that is nothing but a call within its construct. If the task is over with its block the thread keeps the
+// descriptor as it is, for the next such task differs from it only in what it takes from its parent. As many descriptors are
+// kept as tasks were nested, up to most_kept: some 256 KiB. May suspend.
 constexpr std::uint32_t most_kept = 1024;
 constexpr TaskKind called_kind{nullptr, nullptr, nullptr};
 GOSSAMER_NOINLINE Task& new_called_task(Thread& thread);
@@ -293,8 +297,8 @@ GOSSAMER_INLINE void call_task(Thread& thread, Task& parent, bool untied, bool f
     thread.tasks.called = &task;
 }
 
-// Executes the block of `task`, or the next part of it, as the current task of `thread`, which has taken it. `bottom`: own_bottom.
-// True: the block is over. May suspend.
+// Executes the block of `task`, or the next part of it, as the current task of `thread`, which has taken it. `bottom`:
+// own_bottom. True: the block is over. May suspend.
 inline bool run_part(Thread& thread, Task& task, std::int64_t bottom) {
     Task* const outer = thread.task;
     // Otherwise tasks that an untied task has pushed in an earlier part may still lie above its first floor.
@@ -306,7 +310,8 @@ inline bool run_part(Thread& thread, Task& task, std::int64_t bottom) {
     return over;
 }
 
-// execute_deferred for a task that `thread` has popped from index `bottom` of a quick deque while it waits in `outer`, its current task.
+// execute_deferred for a task that `thread` has popped from index `bottom` of a
+// quick deque while it waits in `outer`, its current task.
 GOSSAMER_INLINE void execute_quickly(Thread& thread, Task& outer, Task& task, std::int64_t bottom) {
     if (GOSSAMER_UNLIKELY(task.last_thread != nullptr)) return execute_deferred(thread, task);  // a later part
     task.floor = bottom;
@@ -324,8 +329,8 @@ GOSSAMER_INLINE void execute_quickly(Thread& thread, Task& outer, Task& task, st
     thread.tasks.blocks.give_fine(task.size_class, &task);
 }
 
-// Executes tasks that `thread` has pushed at or above `floor` until none is left in `tally`, which belongs to `outer`, its current task.
-// False: some are left, but not there, or an urgent task comes first. May suspend.
+// Executes tasks that `thread` has pushed at or above `floor` until none is left in `tally`, which belongs to `outer`, its
+// current task. False: some are left, but not there, or an urgent task comes first. May suspend.
 GOSSAMER_INLINE bool execute_own(Thread& thread, Task& outer, Tally& tally, std::int64_t floor) {
     if (tally.here == 0) return true;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);

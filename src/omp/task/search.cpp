@@ -40,7 +40,8 @@ TaskDeque* deque_of(const Team& team, std::uint32_t num) {
     return team.threads[num].tasks.deque.load(std::memory_order_acquire);  // pairs with make_deque
 }
 
-// Whether the shared queue, as it is after `pushes` pushes, held nothing that `thread` may begin while it waits in its current task.
+// Whether the shared queue, as it is after `pushes` pushes, held nothing that
+// `thread` may begin while it waits in its current task.
 bool has_seen_shared(const Thread& thread, const Task* constraint, std::uint32_t pushes) {
     const ThreadTasks& mine = thread.tasks;
     return constraint != nullptr && mine.shared_seen_in == thread.task &&
@@ -70,8 +71,8 @@ Task* pop_own(Thread& thread, Task* constraint) {
     return deque->pop(constraint != nullptr ? thread.task->floor : INT64_MIN, os::yield_native);
 }
 
-// Takes the oldest task in the thread's own deque, which lies beneath all that descends from the task in which the thread waits; shares
-// it, and returns null, if the thread may not begin it.
+// Takes the oldest task in the thread's own deque, which lies beneath all that descends from the task in which the thread
+// waits; shares it, and returns null, if the thread may not begin it.
 Task* take_own_oldest(Thread& thread, Task* constraint) {
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || deque->size_hint() == 0) return nullptr;
@@ -107,8 +108,8 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
     return got[0];
 }
 
-// Whether the oldest task lies there for a while. A thief's fence disturbs every thread and costs more than a small task, so a task
-// that its owner is about to execute is left to the owner.
+// Whether the oldest task lies there for a while. A thief's fence disturbs every thread and costs more than a small task, so a
+// task that its owner is about to execute is left to the owner.
 bool oldest_stays(const TaskDeque& deque) {
     constexpr std::uint32_t pauses = 4;
     const std::int64_t taken = deque.taken_hint();
@@ -130,7 +131,8 @@ void judge_loot(Thread& thread, std::uint64_t now) {
     if (mine.loot_at == 0) return;
     const std::uint64_t worth = now - mine.loot_at - mine.loot_cost;
     const std::uint64_t theft = fiber::cycles_in(theft_ns);
-    // A thread that never generates a task has no deque, and so nowhere to put several. If each keeps it busy for long it gets one.
+    // A thread that never generates a task has no deque, and so nowhere to put several.
+    // If each keeps it busy for long it gets one.
     constexpr std::uint32_t enough = 8;
     mine.long_loots = worth > theft ? mine.long_loots + 1 : 0;
     if (mine.long_loots >= enough && mine.deque.load(std::memory_order_relaxed) == nullptr) make_deque(thread);

@@ -13,8 +13,8 @@ namespace gossamer::omp {
 // Whom a thief robs: all other threads; those that are not spared (spared.hpp); none.
 enum class Thief : std::uint8_t { eager, sparing, none };
 
-// The task from which every task must descend that `thread` begins while it waits in its current task (§12.9): that task itself; if it
-// is untied, its scope, while there is ample stack left.
+// The task from which every task must descend that `thread` begins while it waits in its current task (§12.9): that task
+// itself; if it is untied, its scope, while there is ample stack left.
 Task* constraint_of(const Thread& thread);
 
 // Whether the constraint lets the thread begin tasks that do not descend from its current task.
@@ -22,8 +22,8 @@ inline bool waits_freely(const Thread& thread, const Task* constraint) {
     return constraint != nullptr && constraint != thread.task;
 }
 
-// Takes a task that `thread` may execute now; null: none was found. `constraint`: constraint_of; null: any task will do. Never
-// suspends.
+// Takes a task that `thread` may execute now; null: none was found. `constraint`:
+// constraint_of; null: any task will do. Never suspends.
 Task* find_task(Thread& thread, Task* constraint, Thief manner = Thief::eager);
 
 // Whether find_task would probably find a task.
@@ -32,15 +32,15 @@ bool work_visible(const Thread& thread, Task* constraint, Thief manner = Thief::
 // The same for the team's shared queue alone.
 bool work_shared(const Thread& thread, Task* constraint);
 
-// Whether `thread`, which waits in its current task, may begin `task` or its next part. The task may be gone already; then the answer
-// means nothing. A task with descendants is not begun above one that it does not descend from (docs/protocols/tasks.md).
+// Whether `thread`, which waits in its current task, may begin `task` or its next part. The task may be gone already; then the
+// answer means nothing. A task with descendants is not begun above one that it does not descend from (docs/protocols/tasks.md).
 bool may_begin(const Thread& thread, const Task* task, const Task* constraint, std::uint32_t most = UINT32_MAX);
 
 // How many ancestors a thief follows at most, since the task's owner does not wait for it.
 constexpr std::uint32_t few_generations = 64;
 
-// Whether `task` is `ancestor` or descends from it by at most `most` generations. For a task that is gone the answer means nothing;
-// the memory that it reads is a task's for ever (task_memory.hpp).
+// Whether `task` is `ancestor` or descends from it by at most `most` generations. For a task that is gone the answer means
+// nothing; the memory that it reads is a task's for ever (task_memory.hpp).
 bool descends_from(const Task* task, const Task* ancestor, std::uint32_t most = UINT32_MAX);
 
 }  // namespace gossamer::omp

@@ -11,8 +11,8 @@ namespace {
 constinit std::atomic<Team*> first{nullptr};  // of the teams for which a look was requested
 constinit SpinLock looking;                   // held by the thread that looks; others need not look then
 
-// Moves the oldest tasks, at most `most`, to the shared queue; returns how many. The region may end meanwhile: teams and their deques
-// stay as long as any carrier runs.
+// Moves the oldest tasks, at most `most`, to the shared queue; returns how many. The region may end meanwhile: teams and their
+// deques stay as long as any carrier runs.
 template <std::uint32_t most>
 std::uint32_t share_oldest(Team& team, TaskDeque& deque) {
     Task* tasks[most];
@@ -75,8 +75,8 @@ bool look_again(Team& team, fiber::Looker who) {
 void request_second_look(Team& team) {
     TeamTasks& tasks = team.tasks;
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with take_second_looks
-    // If a request stands already, its look comes behind what this thread has done: the looker withdraws the request before it looks.
-    // acquire pairs with the looker's release: it has read the link that is written below.
+    // If a request stands already, its look comes behind what this thread has done: the looker withdraws the request before it
+    // looks. acquire pairs with the looker's release: it has read the link that is written below.
     if (tasks.look_requested.load(std::memory_order_relaxed) || tasks.look_requested.exchange(true, std::memory_order_acquire))
         return;
     Team* next = first.load(std::memory_order_relaxed);

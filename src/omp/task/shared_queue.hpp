@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ready tasks of a team that lie in no thread's deque: tasks with a priority (OpenMP 5.2 §12.4), tasks that became ready where no deque
-// was at hand or the deque was full, and tasks that a thread must not execute while it waits. Ordered by priority, then oldest
-// first. One lock covers the queue. A task in it is not gone.
+// Ready tasks of a team that lie in no thread's deque: tasks with a priority (OpenMP 5.2 §12.4), tasks that became ready where
+// no deque was at hand or the deque was full, and tasks that a thread must not execute while it waits. Ordered by priority,
+// then oldest first. One lock covers the queue. A task in it is not gone.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ public:
 
     SpinLock lock;
 
-    // Looks without the lock: the number of tasks, whether some have a priority, and a number that advances with each push, by which a
-    // thread that found nothing for itself knows whether to look again.
+    // Looks without the lock: the number of tasks, whether some have a priority, and a number that advances with each push, by
+    // which a thread that found nothing for itself knows whether to look again.
     std::uint32_t count() const { return count_.load(std::memory_order_seq_cst); }
     bool any() const { return count_.load(std::memory_order_relaxed) != 0; }
     bool any_urgent() const { return urgent_.load(std::memory_order_relaxed) != 0; }

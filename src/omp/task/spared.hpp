@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Poor victims are spared. A theft takes from the owner cache lines that it writes at each push and pop; so does each look whether
-// there is something to steal; and where tasks are small a thief comes back at once. If a loot is over sooner than two thefts take, all
-// thieves leave the victim alone for about as long as one theft takes, looks included; for twice as long if the next loot is as poor,
-// and so on up to sixteen times. A loot that was worth its theft ends that. The time that a thief spends on releasing the successors of
-// stolen tasks counts as part of the theft: it disturbs the generating thread likewise.
+// Poor victims are spared. A theft takes from the owner cache lines that it writes at each push and pop; so does each look
+// whether there is something to steal; and where tasks are small a thief comes back at once. If a loot is over sooner than two
+// thefts take, all thieves leave the victim alone for about as long as one theft takes, looks included; for twice as long if
+// the next loot is as poor, and so on up to sixteen times. A loot that was worth its theft ends that. The time that a thief
+// spends on releasing the successors of stolen tasks counts as part of the theft: it disturbs the generating thread likewise.
 //
-// A task's lines move to the thief and come back when its block is used again. So where one thread generates small tasks for all, a
-// stolen task costs thief and owner more than its execution, and one with dependences several times as much. Loots of several tasks,
-// or of tasks with dependences, therefore have to be worth more, unless they mostly have been: in a tree most loots are over at
-// once, and a few are half of the tree. Where dependences make the price, the pause is as long as that price, and grows four times as
-// far: the owner takes another way to offer tasks then, which costs both sides.
+// A task's lines move to the thief and come back when its block is used again. So where one thread generates small tasks for
+// all, a stolen task costs thief and owner more than its execution, and one with dependences several times as much. Loots of
+// several tasks, or of tasks with dependences, therefore have to be worth more, unless they mostly have been: in a tree most
+// loots are over at once, and a few are half of the tree. Where dependences make the price, the pause is as long as that price,
+// and grows four times as far: the owner takes another way to offer tasks then, which costs both sides.
 //
 // The victim is spared, not the thief: a thief takes at once what another thread has to give, and a victim's large tasks lie
-// untaken for some ten microseconds at most; small tasks with dependences for four hundred. No thread goes to sleep because it spares
-// a victim (work_until).
+// untaken for some ten microseconds at most; small tasks with dependences for four hundred. No thread goes to sleep because it
+// spares a victim (work_until).
 //
 // A victim that has been spared ever longer may keep its tasks. To enter a task's dependences and to find its predecessors
-// takes many times as long as a small task, and each task that waits makes others wait behind it. So while it is left alone the owner
-// executes tasks with dependences at once (keep_tasks_if_spared). This tells how long one takes it; if that is long enough the price
-// of moving tasks is not counted, for as many loots as it takes to forget the time.
+// takes many times as long as a small task, and each task that waits makes others wait behind it. So while it is left alone the
+// owner executes tasks with dependences at once (keep_tasks_if_spared). This tells how long one takes it; if that is long
+// enough the price of moving tasks is not counted, for as many loots as it takes to forget the time.
 //
-// The victim executes its other tasks at once when a few lie in its deque, instead of many (few_tasks): deferring a task costs half as
-// much again as the task, and thieves do not want it.
+// The victim executes its other tasks at once when a few lie in its deque, instead of many (few_tasks): deferring a task costs
+// half as much again as the task, and thieves do not want it.
 //
 // All these numbers are hints, which several thieves write. Each is a plain number, and an old one delays a theft by one pause.
 #pragma once
@@ -35,8 +35,8 @@ namespace gossamer::omp {
 
 class Spared {
 public:
-    // Thief. Whether the victim is left alone at `now`, in cycles. `kept`: how many tasks the victim has kept so far. The first call
-    // behind the end of a pause ends it for the owner too, and learns how long the owner's tasks took meanwhile.
+    // Thief. Whether the victim is left alone at `now`, in cycles. `kept`: how many tasks the victim has kept so far. The first
+    // call behind the end of a pause ends it for the owner too, and learns how long the owner's tasks took meanwhile.
     bool is_spared(std::uint64_t now, const std::atomic<std::uint32_t>& kept) {
         const std::uint64_t until = until_.load(std::memory_order_relaxed);
         if (until == never) return false;
@@ -59,8 +59,9 @@ public:
     // Whether the owner takes less than `cycles` for a task when it is alone, as far as is known.
     bool has_small_tasks(std::uint64_t cycles) const { return task_.load(std::memory_order_relaxed) < cycles; }
 
-    // Thief. At `now` it has finished what it stole, and all that came of it, in `lasted` cycles. In cycles too: `theft`, what a theft
-    // takes; `moves`, what moving the tasks but the first takes besides; `data`, what moving the data of tasks with dependences takes.
+    // Thief. At `now` it has finished what it stole, and all that came of it, in `lasted` cycles. In cycles too: `theft`, what
+    // a theft takes; `moves`, what moving the tasks but the first takes besides; `data`, what moving the data of tasks with
+    // dependences takes.
     void judge(std::uint64_t lasted, std::uint64_t now, std::uint64_t theft, std::uint64_t moves, std::uint64_t data,
                const std::atomic<std::uint32_t>& kept) {
         const std::uint64_t pauses = pauses_.load(std::memory_order_relaxed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task and its data environment (OpenMP 5.2 §12). Its states, and which thread may touch which field: docs/protocols/tasks.md.
+// A task and its data environment (OpenMP 5.2 §12). Its states, and which thread may touch which field:
+// docs/protocols/tasks.md.
 #pragma once
 
 #include <atomic>
@@ -20,21 +21,21 @@ struct Task;
 
 // How the ABI that made a task executes and frees it.
 struct TaskKind {
-    // Executes the structured block, or the next part of it, on the calling thread. False: an untied task wants to be called once
-    // more. May suspend.
+    // Executes the structured block, or the next part of it, on the calling thread. False: an untied task wants to be called
+    // once more. May suspend.
     bool (*run)(Task& task);
     void (*discard)(Task& task);  // called instead of run if the task is cancelled; null: nothing to do
     void (*dispose)(Task& task);  // frees the task, by any thread. Null: its memory is a block of BlockCache
 };
 
-// Counts a task's children that the task may have to wait for, until they are complete, or gone. Children that end on the thread that
-// executes the task are counted without atomics.
+// Counts a task's children that the task may have to wait for, until they are complete, or gone. Children that end on the
+// thread that executes the task are counted without atomics.
 struct Tally {
     // Children generated, less those that ended on the thread that executes the task. That thread's own.
     std::int64_t here = 0;
-    // Two for each child that ended elsewhere. While the task's thread sleeps until none is left: minus 2 * here, plus its number plus
-    // one in units of `waiter_unit`. Once the task has ended: minus 2 * here, plus one. So the thread that counts off the last child
-    // finds nothing left but the sleeper's number, or the one.
+    // Two for each child that ended elsewhere. While the task's thread sleeps until none is left: minus 2 * here, plus its
+    // number plus one in units of `waiter_unit`. Once the task has ended: minus 2 * here, plus one. So the thread that counts
+    // off the last child finds nothing left but the sleeper's number, or the one.
     std::atomic<std::int64_t> elsewhere{0};
 
     static constexpr std::int64_t waiter_unit = std::int64_t{1} << 40;
@@ -52,8 +53,8 @@ struct Tally {
     }
 };
 
-// An atomic variable in recycled memory, which a thief may read by a stale pointer even while a new task is constructed there: so the
-// first value is stored atomically, like any other.
+// An atomic variable in recycled memory, which a thief may read by a stale pointer even while a new task is constructed there:
+// so the first value is stored atomically, like any other.
 template <class T>
 class RecycledAtomic {
 public:

@@ -10,13 +10,13 @@
 //   - Thieves move two numbers: `claimed` first, as an announcement that they may take back, and `top` at the end, which
 //     only grows. So an owner that finds its deque empty by `top` does not need the lock.
 //   - A thief takes several items by one announcement, since the fence is what costs.
-//   - Before the fence the thief asks: it claims everything, so that the owner's next pop meets the claim, sees the request, and
-//     answers up to where the thief may take. Only if no answer comes soon does the thief fence.
-//   - That claim of everything then stands, for an owner whose tasks take so long will be robbed again: it pops under the lock, and
-//     thieves need neither fence nor answer, until the owner has popped often without a theft.
+//   - Before the fence the thief asks: it claims everything, so that the owner's next pop meets the claim, sees the request,
+//     and answers up to where the thief may take. Only if no answer comes soon does the thief fence.
+//   - That claim of everything then stands, for an owner whose tasks take so long will be robbed again: it pops under the lock,
+//     and thieves need neither fence nor answer, until the owner has popped often without a theft.
 //   - The ring has a fixed size: the owner of a full deque executes its new task itself.
-//   - Where the asymmetric fence serves, and few items lie in the deque, the owner uses quick operations, which leave out every check
-//     that make_deque has settled. A quick pop that meets a claim puts the item back, as if it had been pushed again.
+//   - Where the asymmetric fence serves, and few items lie in the deque, the owner uses quick operations, which leave out every
+//     check that make_deque has settled. A quick pop that meets a claim puts the item back, as if it had been pushed again.
 //
 // Items lie at indices [top, bottom) of the ring.
 //
@@ -38,12 +38,12 @@
 //   else request: asked to none;
 //     heavy fence; as above, but for claimed
 //
-// While the claim stands, the items [top, bottom) belong to the holder of the lock. The owner lowers bottom before it locks, so either
-// the thief takes no more than what lies below, or the owner finds by top that the item is gone.
+// While the claim stands, the items [top, bottom) belong to the holder of the lock. The owner lowers bottom before it locks, so
+// either the thief takes no more than what lies below, or the owner finds by top that the item is gone.
 //
-// An answer is a fence in the owner's stream: its store to bottom lies before, and behind it the owner sees the claim. An owner that
-// still reads `answered` when the thief has moved on takes an item that was its own then: a thief that has claimed by itself since
-// either has fenced behind the owner's store, or makes the owner see `none`.
+// An answer is a fence in the owner's stream: its store to bottom lies before, and behind it the owner sees the claim. An owner
+// that still reads `answered` when the thief has moved on takes an item that was its own then: a thief that has claimed by
+// itself since either has fenced behind the owner's store, or makes the owner see `none`.
 #pragma once
 
 #include <atomic>
@@ -56,10 +56,10 @@
 
 namespace gossamer::omp {
 
-// A supplies Atomic; light() and heavy(), the fences; order(), light() where that is a compiler's fence; looks(), how often a thief
-// looks for an answer (0: heavy() is cheap, so it does not ask), and pause() before each look; part: a thief takes one item of so many,
-// and one more; pops_alone: after so many pops without a theft a claim that stands is withdrawn. Lock supplies try_lock(),
-// lock(pause) and unlock(). T is a pointer.
+// A supplies Atomic; light() and heavy(), the fences; order(), light() where that is a compiler's fence; looks(), how often a
+// thief looks for an answer (0: heavy() is cheap, so it does not ask), and pause() before each look; part: a thief takes one
+// item of so many, and one more; pops_alone: after so many pops without a theft a claim that stands is withdrawn. Lock supplies
+// try_lock(), lock(pause) and unlock(). T is a pointer.
 template <class T, class A, class Lock>
 class BasicTaskDeque {
     static_assert(std::is_pointer_v<T>);
@@ -67,8 +67,8 @@ class BasicTaskDeque {
 public:
     using Slot = typename A::template Atomic<T>;
 
-    // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque. The quick operations serve while
-    // at most `quick` items lie in it, fewer than `capacity`; -1: never.
+    // The ring's `capacity` slots, a power of two, are the caller's, and live as long as the deque. The quick operations serve
+    // while at most `quick` items lie in it, fewer than `capacity`; -1: never.
     BasicTaskDeque(Slot* slots, std::int64_t capacity, std::int64_t quick)
         : quick_most_(quick), quick_(quick), slots_(slots), mask_(capacity - 1) {}
     BasicTaskDeque(const BasicTaskDeque&) = delete;
@@ -88,8 +88,8 @@ public:
     // Owner. Whether the next push finds room.
     bool has_room() { return !holds_more_than(mask_); }
 
-    // Owner. Adds the newest item. False: the deque is full and unchanged. An owner that then asks whether a thread waits for work has
-    // to call A::light() in between.
+    // Owner. Adds the newest item. False: the deque is full and unchanged. An owner that then asks whether a thread waits for
+    // work has to call A::light() in between.
     bool push(T item) {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(bottom - top_seen_ > mask_)) {
@@ -106,20 +106,22 @@ public:
     std::int64_t quick() const { return quick_.load(std::memory_order_relaxed); }
     bool pushes_quickly(std::int64_t bottom) const { return bottom - top_seen_ <= quick(); }
 
-    // Any thread. From now on, or soon after, the quick operations serve up to `most` items, or what the constructor said if fewer.
+    // Any thread. From now on, or soon after, the quick operations serve up to `most`
+    // items, or what the constructor said if fewer.
     void limit_quick(std::int64_t most) {
         const std::int64_t limit = most < quick_most_ ? most : quick_most_;
         if (quick() != limit) quick_.store(limit, std::memory_order_relaxed);
     }
 
-    // Owner. Adds the newest item at `bottom`, which is bottom(), where pushes_quickly; A::order() serves in place of A::light() behind it.
+    // Owner. Adds the newest item at `bottom`, which is bottom(), where pushes_quickly; A::order() serves in place of
+    // A::light() behind it.
     void push_quickly(std::int64_t bottom, T item) {
         slots_[bottom & mask_].store(item, std::memory_order_relaxed);
         bottom_.store(bottom + 1, std::memory_order_release);  // as in push
     }
 
-    // Owner of a quick deque. Takes the newest item and tells its index, if that is `floor` or more. False: none was taken, and only
-    // pop can tell whether there is one.
+    // Owner of a quick deque. Takes the newest item and tells its index, if that is `floor` or more. False: none was taken, and
+    // only pop can tell whether there is one.
     bool pop_quickly(std::int64_t floor, T& item, std::int64_t& index) {
         index = bottom_.load(std::memory_order_relaxed) - 1;
         if (GOSSAMER_UNLIKELY(index < floor)) return false;
@@ -133,8 +135,8 @@ public:
         return true;
     }
 
-    // Owner. Takes the newest item, if its index is `floor` or more; null otherwise, or if thieves have taken all. Calls pause() while it
-    // waits for a thief's lock.
+    // Owner. Takes the newest item, if its index is `floor` or more; null otherwise, or if thieves have taken all. Calls
+    // pause() while it waits for a thief's lock.
     template <class Pause>
     T pop(std::int64_t floor, Pause&& pause) {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
@@ -151,10 +153,11 @@ public:
         if (GOSSAMER_UNLIKELY(request_.load(std::memory_order_relaxed) != nothing)) answer(bottom());
     }
 
-    // Any thread but the owner. Takes the oldest items, one in A::part of those that are there, at least one and at most `most`, and
-    // writes them to `out`, oldest first; returns how many. 0: the deque is empty, another thief holds the lock, or accept(oldest) was
-    // false. accept is asked twice: first about an item that may be gone or stale, to spare the fence; then about the item that only
-    // this thief can take. `own`: the deque that the caller owns, or null; its thieves are answered while the caller waits.
+    // Any thread but the owner. Takes the oldest items, one in A::part of those that are there, at least one and at most
+    // `most`, and writes them to `out`, oldest first; returns how many. 0: the deque is empty, another thief holds the lock, or
+    // accept(oldest) was false. accept is asked twice: first about an item that may be gone or stale, to spare the fence; then
+    // about the item that only this thief can take. `own`: the deque that the caller owns, or null; its thieves are answered
+    // while the caller waits.
     template <class Accept>
     std::uint32_t steal(T* out, std::uint32_t most, const Accept& accept, BasicTaskDeque* own) {
         if (size_hint() == 0 || !lock_.try_lock()) return 0;
@@ -218,8 +221,8 @@ public:
     // Any thread. How many items have left by the top, at some moment of the call.
     std::int64_t taken_hint() const { return top_.load(std::memory_order_relaxed); }
 
-    // Any thread. How many items there were at some moment of the call. Behind A::heavy() it counts every item that was pushed before
-    // its owner's A::light().
+    // Any thread. How many items there were at some moment of the call. Behind A::heavy() it counts every item that was pushed
+    // before its owner's A::light().
     std::size_t size_hint() const {
         const std::int64_t top = top_.load(std::memory_order_relaxed);
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
@@ -241,7 +244,8 @@ private:
     // Under the lock, outside of ask.
     bool claim_stands() const { return claimed_.load(std::memory_order_relaxed) == everything; }
 
-    // Thief, under the lock. True: the owner has answered. False: it has not, and everything is claimed; or the thief did not ask.
+    // Thief, under the lock. True: the owner has answered. False: it has not, and
+    // everything is claimed; or the thief did not ask.
     bool ask(std::uint32_t most, BasicTaskDeque* own) {
         const std::uint32_t most_looks = A::looks();
         if (most_looks == 0) return false;
@@ -266,8 +270,8 @@ private:
         return !request_.compare_exchange_strong(seen, nothing, std::memory_order_relaxed, std::memory_order_acquire);
     }
 
-    // Owner, which leaves to thieves the items below `bottom`, the value of bottom_. Answers a thief that asks. True: an answer says that
-    // the item at `bottom` is the owner's.
+    // Owner, which leaves to thieves the items below `bottom`, the value of bottom_. Answers a thief that asks. True: an answer
+    // says that the item at `bottom` is the owner's.
     GOSSAMER_NOINLINE bool answer(std::int64_t bottom) {
         std::int64_t request = request_.load(std::memory_order_acquire);  // pairs with ask
         if (request == nothing) return false;
@@ -283,8 +287,8 @@ private:
         return bottom >= granted_.load(std::memory_order_relaxed);
     }
 
-    // Owner, whose pop has met a claim of item `bottom`, which the thief may still take back: takes the item under the lock, or finds
-    // it gone.
+    // Owner, whose pop has met a claim of item `bottom`, which the thief may still take
+    // back: takes the item under the lock, or finds it gone.
     template <class Pause>
     GOSSAMER_NOINLINE T settle(std::int64_t bottom, Pause&& pause) {
         if (answer(bottom)) return slots_[bottom & mask_].load(std::memory_order_relaxed);

@@ -2,8 +2,8 @@
 //
 // The memory of tasks: one block for a task's descriptor, its arguments and its private variables.
 //
-// A thread keeps the blocks it has freed, whichever thread took them. When it has too many it gives a batch to the process's depot;
-// when it has none it takes a batch there. So a producer and its consumers meet at the depot's lock once for each batch.
+// A thread keeps the blocks it has freed, whichever thread took them. When it has too many it gives a batch to the process's
+// depot; when it has none it takes a batch there. So a producer and its consumers meet at the depot's lock once for each batch.
 //
 // A block's memory stays a block's, of the same size class, for ever: a thief may read a task that another thread has taken
 // meanwhile (docs/protocols/tasks.md). The process keeps at most what was in use at one time.
@@ -75,8 +75,8 @@ public:
     static void forget_locks();
 
 private:
-    // A thread keeps up to 256 blocks of a class, as many as a depth-first walk has outstanding, whose tasks come and go by turns.
-    // The first few batches that it takes are smaller, for threads that generate few tasks.
+    // A thread keeps up to 256 blocks of a class, as many as a depth-first walk has outstanding, whose tasks come and go by
+    // turns. The first few batches that it takes are smaller, for threads that generate few tasks.
     static constexpr std::uint32_t batch = 128;
     static constexpr std::uint32_t first_batch = 16;
     static constexpr std::size_t all_classes = fine_classes + 40;

@@ -2,8 +2,8 @@
 //
 // Task reductions as clang's programs describe them.
 //
-// A thread makes its own block when it first touches one of its copies, so looking it up takes no lock. The thread that ends the
-// taskgroup, or the last thread to leave the region's taskgroups, combines all blocks that were made.
+// A thread makes its own block when it first touches one of its copies, so looking it up takes no lock. The thread that ends
+// the taskgroup, or the last thread to leave the region's taskgroups, combines all blocks that were made.
 #include "omp/task/task_reduction.hpp"
 
 #include <cstdlib>
@@ -46,8 +46,8 @@ void init_copy(const ReductionItem& item, void* copy) {
 
 char* own_block(const TaskReductions& reductions, std::uint32_t num) {
     ReductionCopies& copies = *reductions.copies;
-    // relaxed, here and below: other threads only compare addresses, which the program has passed on itself; the end of the group
-    // orders the contents
+    // relaxed, here and below: other threads only compare addresses, which the program has passed on itself; the end of the
+    // group orders the contents
     if (copies.blocks[num].load(std::memory_order_relaxed) == nullptr) {
         void* const block = std::aligned_alloc(cache_line, copies.block);
         if (block == nullptr) fatal("out of memory for task reductions");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Task reductions (OpenMP 5.2 §5.5.6-5.5.10): tasks that take part in a reduction add to a copy that belongs to the thread that
-// executes them, and the copies are combined at the end of the taskgroup or the region. The two ABIs divide the work between program
-// and library in different ways.
+// executes them, and the copies are combined at the end of the taskgroup or the region. The two ABIs divide the work between
+// program and library in different ways.
 #pragma once
 
 #include <atomic>
@@ -14,20 +14,24 @@
 
 namespace gossamer::omp {
 
-// --- gcc: the program describes the copies in an array, combines and initialises them itself; the library
-// allocates.
+// --- gcc: the program describes the copies in an array, initialises and combines them itself; the library allocates them.
 //
-//   [0] number of variables   [1] bytes of one thread's copies   [2] alignment, then the copies' address
-//   [3] allocator, -1: none   [4] next array, then the one around it   [5] ours: not 0 in the first array of
-//   a registration [6] ours: behind the copies   [7 + 3i] variable's address, offset of its copy, ours
+//   [0]       number of variables
+//   [1]       bytes of one thread's copies
+//   [2]       alignment; once registered, the copies' address
+//   [3]       allocator, -1: none
+//   [4]       next array of the registration; in its last array, the arrays that were registered around it
+//   [5]       the library's: not 0 in the first array of a registration
+//   [6]       the library's: end of the copies
+//   [7 + 3i]  variable's address, offset of its copy, the library's
 
-// Allocates the copies that the arrays from `mine` on describe, for a team of `size`, and registers them with `group`. Ends the program
-// when memory is out.
+// Allocates the copies that the arrays from `mine` on describe, for a team of `size`, and registers them with `group`. Ends the
+// program when memory is out.
 void gnu_reduction_register(Taskgroup& group, std::uintptr_t* mine, std::uint32_t size);
 
-// Begins a taskgroup of a worksharing construct's own (loop, sections, scope), which workshare_reduction_end ends, and registers the
-// copies with it. `first`: the array of the thread that has registered first; null for that thread itself, which allocates the copies,
-// and has to return before another thread calls. Never suspends.
+// Begins a taskgroup of a worksharing construct's own (loop, sections, scope), which workshare_reduction_end ends, and
+// registers the copies with it. `first`: the array of the thread that has registered first; null for that thread itself, which
+// allocates the copies, and has to return before another thread calls. Never suspends.
 void workshare_reduction_begin(Thread& thread, std::uintptr_t* mine, const std::uintptr_t* first);
 
 // Replaces each of `addresses[0 … count-1]`, which is a variable or some thread's copy of it, by the current thread's copy; for
@@ -67,19 +71,19 @@ struct TaskReductions {
     ReductionItem items[];
 };
 
-// Memory for a description of `count` items. The caller fills in all fields but `offset` and passes it to one of the next two. Ends
-// the program when memory is out.
+// Memory for a description of `count` items. The caller fills in all fields but `offset` and passes it to one of the next two.
+// Ends the program when memory is out.
 TaskReductions& task_reductions(std::uint32_t count);
 
 // Gives the reductions to the innermost taskgroup of the current task.
 void reduction_begin_taskgroup(Thread& thread, TaskReductions& reductions);
 
-// Begins a taskgroup of the calling thread's own, with copies that all threads of the region share. `worksharing`: for a worksharing
-// construct; otherwise for the parallel region.
+// Begins a taskgroup of the calling thread's own, with copies that all threads of the region share. `worksharing`: for a
+// worksharing construct; otherwise for the parallel region.
 void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool worksharing);
 
-// The current thread's copy of the variable that `address` is, or is some thread's copy of. `group` null: the current taskgroup. Ends
-// the program if no taskgroup from there outwards has the variable.
+// The current thread's copy of the variable that `address` is, or is some thread's copy of. `group` null: the current
+// taskgroup. Ends the program if no taskgroup from there outwards has the variable.
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address);
 
 // Combines the copies at the end of a taskgroup whose tasks are gone.

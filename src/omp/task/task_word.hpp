@@ -3,19 +3,22 @@
 // Which threads can execute a team's tasks: one word for the team, and a slot for each thread that sleeps.
 //
 //   bit 0       active: a task was deferred in this region since the last barrier; threads that wait look for tasks
-//   bit 1       maybe: some threads are bystanders: they wait at the barrier or the join without looking for tasks, or have left
+//   bit 1       maybe: there may be bystanders: threads that wait at the barrier or the join without looking for tasks, or have
+//               left the region
 //   bits 8-31   sleepers: threads in ThreadTasks::slot
 //   bits 32-47  searching: threads that may execute any task and look for one, or have been woken to do so
 //   bits 48-    lingering: members at the end of the region that look for tasks as long as other members do not
 //
-// A thread that defers a task, and finds nothing in the word but `active`, has nothing more to do. Otherwise it wakes one thread,
-// unless one is searching; and the last searcher to find a task wakes another thread if there are more tasks.
+// A thread that defers a task, and finds nothing in the word but `active`, has nothing more to do. Otherwise it wakes one
+// thread, unless one is searching; and the last searcher to find a task wakes another thread if there are more tasks.
 //
-// A thread is counted among the sleepers from fall_asleep until it turns back, or another thread takes it out of its slot; exactly one
-// of the two happens. A thread that turns back searches on if it did before, and is counted at every moment while it looks.
+// A thread is counted among the sleepers from fall_asleep until it turns back, or another
+// thread takes it out of its slot; exactly one of the two happens. A thread that turns
+// back searches on if it did before, and is counted at every moment while it looks.
 //
-// Changes of the word are relaxed where nothing else is said: they are steps on one word and so have one order, and what a
-// count promises is ordered by the slot, by the fences around a push and a last look, or by the resume of the thread that is woken.
+// Changes of the word are relaxed where nothing else is said: they are steps on one
+// word and so have one order, and what a count promises is ordered by the slot, by the
+// fences around a push and a last look, or by the resume of the thread that is woken.
 #pragma once
 
 #include <atomic>
@@ -103,7 +106,8 @@ public:
         return true;
     }
 
-    // Takes the sleeper out of the slot; the caller resumes it. `as_searcher`: it may execute any task. Null: the slot is empty.
+    // Takes the sleeper out of the slot; the caller resumes it. `as_searcher`: it may
+    // execute any task. Null: the slot is empty.
     Sleeper* take_sleeper(Slot& slot, bool as_searcher) {
         if (slot.load(Order::seq_cst) == nullptr) return nullptr;  // pairs with the store in fall_asleep
         // acquire pairs with fall_asleep: what the sleeper wrote before

@@ -25,8 +25,8 @@ struct Taskgroup {
 // Begins a taskgroup in the current task. Ends the program when memory is out. Suspends in chaos mode only.
 Taskgroup& taskgroup_begin(Thread& thread);
 
-// Waits for the tasks of the current task's innermost taskgroup, ends it, and combines its task reductions. Does nothing where there is
-// none. May suspend.
+// Waits for the tasks of the current task's innermost taskgroup, ends it, and combines its task reductions. Does nothing where
+// there is none. May suspend.
 void taskgroup_end(Thread& thread);
 
 // The taskgroup that a cancel construct in `group` cancels: not one that a worksharing construct has made.

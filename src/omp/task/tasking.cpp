@@ -50,8 +50,8 @@ bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
     return ready;
 }
 
-// Has the generating thread execute some tasks if too many of its current task's children are in the table. Where no thread lacks work
-// a few are too many: a longer chain of tasks is out of the cache when its turn comes.
+// Has the generating thread execute some tasks if too many of its current task's children are in the table. Where no thread
+// lacks work a few are too many: a longer chain of tasks is out of the cache when its turn comes.
 void throttle(Thread& thread) {
     const DependTable& table = *thread.task->depends;
     std::int64_t limit = globals().task_limit;
@@ -158,7 +158,8 @@ void task_submit(Thread& thread, Task& task, Dependences dependences, bool undef
             if (!free) enter_and_wait(thread, task, dependences);
             return execute_now(thread, task);
         }
-        // A task that is executed within its construct need not be entered: no sibling can be generated meanwhile to wait for it.
+        // A task that is executed within its construct need not be entered: no sibling can
+        // be generated meanwhile to wait for it.
         if (free && (alone || (task.priority == 0 && has_enough_queued(thread)))) return execute_now(thread, task);
         if (!enter_dependences(thread, task, dependences)) return throttle(thread);
     }
@@ -186,8 +187,8 @@ std::uint8_t task_priority(std::int32_t value) {
 
 namespace {
 
-// How many tasks a thread keeps before it asks again whether it should: few, for they may take longer than those before, and other
-// threads may have fallen asleep.
+// How many tasks a thread keeps before it asks again whether it should: few, for they may take longer than those before, and
+// other threads may have fallen asleep.
 constexpr std::uint32_t most_kept_unasked = 7;
 
 // Executes the children with dependences that the current task of `thread` has deferred and that may run.

@@ -32,7 +32,8 @@ void task_fulfil(Task& task);
 void taskwait(Thread& thread);
 void taskwait(Thread& thread, Dependences dependences);
 
-// taskwait with depend and nowait: later tasks with dependences on the same addresses wait as if for an empty task. May suspend.
+// taskwait with depend and nowait: later tasks with dependences on the same
+// addresses wait as if for an empty task. May suspend.
 void taskwait_nowait(Thread& thread, Dependences dependences);
 
 // taskyield (§12.7): executes a ready task, or lets other OpenMP threads run. May suspend.
@@ -41,16 +42,16 @@ void taskyield(Thread& thread);
 // Executes tasks until none is left in `tally`, which belongs to the current task. May suspend.
 void wait_for_tally(Thread& thread, Tally& tally);
 
-// Whether the dependences of a task that is generated now and executed at once have any effect: it may have to wait, or outlives its
-// construct.
+// Whether the dependences of a task that is generated now and executed at once have any effect: it may have to wait, or
+// outlives its construct.
 inline bool dependences_matter(const Thread& thread, bool detachable) {
     const DependTable* const table = thread.task->depends;
     return detachable || (table != nullptr && table->live() != 0);
 }
 
-// Whether the thread had better execute at once a task with dependences that it generates now, and the siblings that it has deferred:
-// thieves have tried again and again, and what they take costs more than it is worth (spared.hpp). The call executes those siblings, so
-// that mostly no dependence has to be entered. May suspend.
+// Whether the thread had better execute at once a task with dependences that it generates now, and the siblings that it has
+// deferred: thieves have tried again and again, and what they take costs more than it is worth (spared.hpp). The call executes
+// those siblings, so that mostly no dependence has to be entered. May suspend.
 GOSSAMER_NOINLINE bool keep_tasks_now(Thread& thread);
 inline bool keep_tasks_if_spared(Thread& thread) {
     ThreadTasks& mine = thread.tasks;
@@ -69,8 +70,8 @@ inline void count_kept(Thread& thread) {
     kept.store(kept.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // only its own thread writes it
 }
 
-// Whether a task with dependences and without other clauses, which the thread generates now, needs nothing but to be executed at
-// once, uncounted. If so, the caller has to do that. May suspend.
+// Whether a task with dependences and without other clauses, which the thread generates now, needs nothing but to be executed
+// at once, uncounted. If so, the caller has to do that. May suspend.
 GOSSAMER_INLINE bool call_is_enough(Thread& thread) {
     if (!nothing_watches_tasks()) return false;
     const bool alone = executes_at_once(thread);
@@ -82,8 +83,8 @@ GOSSAMER_INLINE bool call_is_enough(Thread& thread) {
 // Whether a task with these dependences, which the calling thread generates now in `parent`, has to wait for no other.
 bool lets_begin(const Task& parent, Dependences dependences);
 
-// Puts a ready task where threads of its team find it. `thread` null: the caller is none of the team's. The task's parent must last
-// for the call. Never suspends.
+// Puts a ready task where threads of its team find it. `thread` null: the caller is none of the team's. The task's parent must
+// last for the call. Never suspends.
 void make_task_ready(Thread* thread, Task& task);
 
 }  // namespace gossamer::omp

@@ -26,7 +26,8 @@ struct TaskFences : StdAtomics {
         if (GOSSAMER_UNLIKELY(!asymmetric.load(std::memory_order_relaxed))) fence(std::memory_order_seq_cst);
     }
     static void order() { std::atomic_signal_fence(std::memory_order_seq_cst); }
-    // How often a thief looks for an answer: about as long as the fence takes of all threads together, some fifteen microseconds.
+    // How often a thief looks for an answer: about as long as the fence takes of all
+    // threads together, some fifteen microseconds.
     static std::uint32_t looks() { return asymmetric.load(std::memory_order_relaxed) ? 512 : 0; }
     static void pause() { arch::pause(); }
     static constexpr std::int64_t part = 8;
@@ -61,8 +62,8 @@ struct ThreadTasks {
     // Null until the thread first defers a task. The deque lives as long as the thread's descriptor.
     std::atomic<TaskDeque*> deque{nullptr};
 
-    // Where the thread leaves itself when it finds nothing to execute, and the task in which it then waits, whose descendants alone it
-    // may execute; null: any task of the team.
+    // Where the thread leaves itself when it finds nothing to execute, and the task in which it then waits, whose descendants
+    // alone it may execute; null: any task of the team.
     alignas(cache_line) TaskWord::Slot slot{nullptr};
     std::atomic<Task*> waits_in{nullptr};
     std::atomic<bool> called_back{false};  // a home that helps again: Team::unfinished counts it
@@ -90,7 +91,8 @@ struct Thread;
 GOSSAMER_COLD TaskDeque* make_deque(Thread& thread);
 
 struct TeamTasks {
-    // Copies of task reductions that all threads of the region share: [0] of the parallel region, [1] of a worksharing construct.
+    // Copies of task reductions that all threads of the region share: [0] of the
+    // parallel region, [1] of a worksharing construct.
     alignas(no_share) std::atomic<ReductionCopies*> shared[2] = {nullptr, nullptr};
     std::atomic<SharedQueue*> queue{nullptr};  // lives as long as the team's descriptor
 

@@ -12,8 +12,8 @@ namespace gossamer::omp {
 
 namespace {
 
-// Resumes the thread that sleeps in the slot of number `num`. `as_searcher`: it may execute any task, and is counted as a searcher.
-// False: the slot was empty.
+// Resumes the thread that sleeps in the slot of number `num`. `as_searcher`: it may execute any task, and is counted as a
+// searcher. False: the slot was empty.
 bool resume_sleeper(Team& team, std::uint32_t num, bool as_searcher) {
     ThreadTasks& tasks = team.threads[num].tasks;
     fiber::Fiber* const fiber = team.tasks.word.take_sleeper(tasks.slot, as_searcher);
@@ -136,8 +136,8 @@ bool wake_for_task(Team& team, Task* parent) {
     if (counts.sleepers() != 0 && wake_sleeper(team, parent)) return true;
     if (!counts.maybe()) return false;
     if (wake_bystander(team)) return true;
-    // A bystander that sets the bit again from now on, after its own mark, is found by the next pusher; one that set it before is
-    // found now.
+    // A bystander that sets the bit again from now on, after its own mark, is found by
+    // the next pusher; one that set it before is found now.
     team.tasks.word.nobody_may();
     if (!wake_bystander(team)) return false;
     team.tasks.word.somebody_may(std::memory_order_relaxed);

@@ -12,16 +12,16 @@
 
 namespace gossamer::omp {
 
-// Wakes one thread for a child of `parent`, which the caller has pushed; TaskFences::light() lies behind the push. `parent` null:
-// the caller has seen a task and does not know its parent. True: a thread searches for tasks, this one or another.
+// Wakes one thread for a child of `parent`, which the caller has pushed; TaskFences::light() lies behind the push. `parent`
+// null: the caller has seen a task and does not know its parent. True: a thread searches for tasks, this one or another.
 bool wake_for_task(Team& team, Task* parent);
 
 // Wakes thread `num` if it sleeps in its slot.
 void wake_task_sleeper(Team& team, std::uint32_t num);
 void wake_all_task_sleepers(Team& team);
 
-// For the monitor (second_look.hpp): whether some thread sleeps that may execute only descendants of its own task; and waking those
-// of them that have not seen everything in the shared queue.
+// For the monitor (second_look.hpp): whether some thread sleeps that may execute only descendants of its own task; and waking
+// those of them that have not seen everything in the shared queue.
 bool anyone_waits_in_a_task(const Team& team);
 void wake_for_shared(Team& team);
 

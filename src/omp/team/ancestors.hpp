@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ancestors of a thread, by nesting level: the thread itself at its own level, the thread that met its team's construct one level
-// further out, and so on to the initial thread at level 0.
+// The ancestors of a thread, by nesting level: the thread itself at its own level, the thread that met its team's construct one
+// level further out, and so on to the initial thread at level 0.
 #pragma once
 
 #include <cstdint>

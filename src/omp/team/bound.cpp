@@ -14,8 +14,8 @@ namespace {
 
 constinit std::atomic<uint32_t> roots_placed{0};
 
-// Binds a root's native thread at its first bound region: the first root's to the first place, the next root's to the next. It stays
-// bound for good, or, if the user wants it free behind each region (KMP_AFFINITY=reset), until that ends.
+// Binds a root's native thread at its first bound region: the first root's to the first place, the next root's to the next. It
+// stays bound for good, or, if the user wants it free behind each region (KMP_AFFINITY=reset), until that ends.
 void place_root(Root& root) {
     if (root.bound.zone == 0) {
         const uint32_t ordinal = roots_placed.fetch_add(1, std::memory_order_relaxed);
@@ -50,8 +50,8 @@ bool make_posts(BoundCrew& bound, uint32_t threads) {
     return true;
 }
 
-// Chooses what each number runs on: a worker's home, or a fiber of the root's crew. False: there are not enough fibers, or there is
-// no memory.
+// Chooses what each number runs on: a worker's home, or a fiber of the root's crew. False: there are not enough fibers, or
+// there is no memory.
 bool choose_crew(Root& root, const Dealing& dealing) {
     BoundCrew& bound = root.bound;
     bound.dealing = {};

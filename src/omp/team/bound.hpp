@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Teams whose threads are bound to places (OpenMP 5.2 §10.1.3). A place is a zone of the scheduler (affinity/zones.hpp). Nothing of
-// this runs unless the user names places or a binding.
+// Teams whose threads are bound to places (OpenMP 5.2 §10.1.3). A place is a zone of the scheduler (affinity/zones.hpp).
+// Nothing of this runs unless the user names places or a binding.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ struct Root;
 // The place of the calling OpenMP thread; -1: it is not bound.
 inline int32_t place_num() { return static_cast<int32_t>(fiber::zone()) - 1; }
 
-// Which fiber runs which number of a root's level-1 team, and which thread starts it. It lasts until a team has another dealing.
+// Which fiber runs which number of a root's level-1 team, and which thread starts
+// it. It lasts until a team has another dealing.
 struct BoundCrew {
     Dealing dealing;
     uint32_t zone = 0;                 // the zone of the root's own native thread; 0: it has met no bound region yet
@@ -28,14 +29,14 @@ struct BoundCrew {
     uint32_t capacity = 0;             // threads that the arrays have room for
 };
 
-// How a region that `thread` meets is to be bound: as its proc_bind clause says, `clause`, else as bind-var says; Bind::no: not at
-// all. So it is if bind-var is false, whatever the clause says, and at a nesting level that OMP_PROC_BIND does not name, unless there
-// is a clause.
+// How a region that `thread` meets is to be bound: as its proc_bind clause says, `clause`, else as bind-var says; Bind::no: not
+// at all. So it is if bind-var is false, whatever the clause says, and at a nesting level that OMP_PROC_BIND does not name,
+// unless there is a clause.
 Bind binding_for(const Thread& thread, Bind clause);
 
-// Binds `team`, whose size is set, or, with Bind::no, leaves it free; the calling primary thread becomes bound too. `level_1`: the
-// root's crew runs the team. True: the team's threads do not begin with what they began with last. Where there is no memory the team
-// is left free.
+// Binds `team`, whose size is set, or, with Bind::no, leaves it free; the calling primary thread becomes bound too. `level_1`:
+// the root's crew runs the team. True: the team's threads do not begin with what they began with last. Where there is no memory
+// the team is left free.
 bool bind_team(Team& team, Root& root, Bind bind, bool level_1);
 
 // Starts threads 1 … size-1 of a bound team: of a level-1 team on the root's crew; of a nested one as a range for each zone.

@@ -78,8 +78,8 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch) {
 
 namespace {
 
-// What a thread of a level-1 team does besides its own part, and to whom it reports. It is read before the thread runs its part:
-// afterwards the team may be at its next region.
+// What a thread of a level-1 team does besides its own part, and to whom it reports. It is read before the thread runs its
+// part: afterwards the team may be at its next region.
 struct Duty {
     bool at_home;
     uint32_t share;            // at home: how many threads it starts
@@ -122,8 +122,8 @@ void start_member(void* argument) {
 }
 
 void finish_members(Team& team, uint32_t count) {
-    // Release: what each thread did happens before the primary thread, whose look acquires, goes on (Join::over). seq_cst pairs with
-    // wait_slot's increment of join_sleepers.
+    // Release: what each thread did happens before the primary thread, whose look acquires, goes on (Join::over). seq_cst pairs
+    // with wait_slot's increment of join_sleepers.
     if (team.unfinished.fetch_sub(count, std::memory_order_seq_cst) == count) wake_primary(team);
 }
 

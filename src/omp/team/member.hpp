@@ -10,8 +10,8 @@
 
 namespace gossamer::omp {
 
-// The functions of a team's range (fiber::Range): runs number `number` as a plain call; reports `count` numbers as finished; the range
-// that belongs to number `lo`.
+// The functions of a team's range (fiber::Range): runs number `number` as a plain call; reports `count` numbers as finished;
+// the range that belongs to number `lo`.
 void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me);
 void members_done(fiber::Range& range, uint32_t count);
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
@@ -19,19 +19,20 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 // Runs the Thread `argument` on a fiber of a root's crew.
 void start_member(void* argument);
 
-// What starts number `num` on its fiber of the crew. `epoch`: Team::epoch, passed on because its line is the primary thread's alone.
+// What starts number `num` on its fiber of the crew. `epoch`: Team::epoch, passed
+// on because its line is the primary thread's alone.
 inline fiber::Start start_of(Team& team, uint32_t num, bool apart, uint32_t epoch) {
     return {start_member, &team.threads[num], &team.relief, apart, epoch};
 }
 
 // Starts the share of number `num`, the primary thread or one that runs on a home, of a team that is dealt: the numbers n with
-// n % homes == num, or, if the team is bound, those that posts.hpp says. They start on the caller's carrier, and a home reports only
-// when its whole share has finished. So a region of any width moves one line to each carrier and back. True: some are queued, and
-// the caller has yet to wake carriers for them.
+// n % homes == num, or, if the team is bound, those that posts.hpp says. They start on the caller's carrier, and a home reports
+// only when its whole share has finished. So a region of any width moves one line to each carrier and back. True: some are
+// queued, and the caller has yet to wake carriers for them.
 bool start_share(Team& team, uint32_t num, uint32_t epoch);
 
-// Gives a thread's implicit task what it begins with. A thread that has run a region of this team before, and has left everything as
-// it was, does not need it: Thread::begun_as tells.
+// Gives a thread's implicit task what it begins with. A thread that has run a region of this team before, and has left
+// everything as it was, does not need it: Thread::begun_as tells.
 GOSSAMER_NOINLINE void renew_member(Thread& thread);
 
 // Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch`: Team::epoch.
@@ -42,8 +43,8 @@ inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     if (GOSSAMER_UNLIKELY(thread.begun_as != thread.team->begins_as)) renew_member(thread);
 }
 
-// Reports `count` threads of the team as finished, none of which runs on a home or in a home's share. Afterwards the team is touched
-// only if they were the last, and only to wake the primary thread. Never suspends.
+// Reports `count` threads of the team as finished, none of which runs on a home or in a home's share. Afterwards the team is
+// touched only if they were the last, and only to wake the primary thread. Never suspends.
 void finish_members(Team& team, uint32_t count);
 
 // How many threads have not come to the end of the region, or were called back. A hint.

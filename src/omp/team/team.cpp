@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fork and join. A level-1 team runs on its root's crew, thread by thread; a nested one is a range of numbers that lies
-// in the deque of the carrier where it was born. A repeated region allocates nothing and takes no lock.
+// Fork and join. A level-1 team runs on its root's crew, one fiber for each thread; a nested team is a range of numbers in the
+// deque of the carrier where it begins. A repeated region allocates nothing and takes no lock.
 #include "omp/team/team.hpp"
 
 #include "omp/affinity/affinity.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 constinit std::atomic<bool> said_no_team{false};
 
-// Another hot team for `thread` in place of its own, which is too small. Null: there is no memory.
+// Replaces the hot team of `thread`, which is too small. Null: there is no memory, and the old team stays.
 GOSSAMER_NOINLINE Team* larger_team(Thread& thread, uint32_t size) {
     Team* const larger = take_team(size);
     if (larger == nullptr) return nullptr;
@@ -27,7 +27,7 @@ GOSSAMER_NOINLINE Team* larger_team(Thread& thread, uint32_t size) {
     return larger;
 }
 
-// The hot team of `thread` for a region of `size`, which becomes one where there is no memory for more.
+// The hot team of `thread` for a region of `size`, which becomes 1 if there is no memory for more.
 Team& child_team(Thread& thread, uint32_t& size) {
     Team* team = thread.child;
     if (GOSSAMER_LIKELY(team != nullptr && team->capacity >= size)) return *team;
@@ -50,7 +50,8 @@ uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
     }
 }
 
-// All that a region of `size` needs, which becomes less where it is not to be had. `level_1`: it runs on the root's crew.
+// Gathers what a region of `size` threads needs; `size` becomes less where the system does not grant that. `level_1`: the
+// region runs on the root's crew.
 GOSSAMER_INLINE Team& gather(Thread& thread, fiber::Fiber& fiber, uint32_t& size, bool& level_1) {
     // Only an initial thread can be no carrier yet.
     if (size > 1 && !fiber::enter()) size = 1;
@@ -62,7 +63,8 @@ GOSSAMER_INLINE Team& gather(Thread& thread, fiber::Fiber& fiber, uint32_t& size
     return child_team(thread, size);
 }
 
-// How many of `size` it can be under the limit, which counts those and no more. They are there, so that gather finds them.
+// How many of `size` threads the limit and the system allow. Exactly these are
+// counted as busy, and gather will find them ready.
 GOSSAMER_NOINLINE uint32_t gather_within_limit(Thread& thread, fiber::Fiber& fiber, uint32_t limit, uint32_t size) {
     Root& root = *thread.team->root;
     const uint32_t granted = within_limit(root, limit, size);
@@ -75,7 +77,7 @@ GOSSAMER_NOINLINE uint32_t gather_within_limit(Thread& thread, fiber::Fiber& fib
 
 bool is_limited(const Icvs& icvs) { return icvs.thread_limit < no_limit; }
 
-// To be called when what the threads of `team` begin with has changed.
+// Has every thread of `team` call renew_member when it begins, because what the threads begin with has changed.
 void begins_anew(Team& team) {
     const uint32_t next = (team.begins_as & ~Team::seated) + 4;
     team.begins_as = (next != 0 ? next : 4) | (team.dealing.bind != Bind::no ? Team::seated : 0);
@@ -86,8 +88,8 @@ void start_crew(Team& team, Root& root) {
     const uint32_t homes = root.owns_homes ? carriers : 1;
     renew(team.homes, homes < team.size ? homes : team.size);
     const bool apart = starts_apart(team);
-    // Each home starts what falls to it, so that this one writes no line of theirs. One that sleeps would be late with that, and
-    // others can run it meanwhile.
+    // If the team is dealt each home starts its own share, so that this thread writes no line of the shares. Not if a carrier
+    // sleeps: its home would start its share late, and other carriers can run those threads meanwhile.
     renew(team.dealt, team.homes == carriers && !apart && !fiber::anybody_sleeps());
     const uint32_t unfinished = team.dealt ? (team.size - 1) / team.homes : team.size - team.homes;
     if (unfinished != 0) team.unfinished.store(unfinished, std::memory_order_relaxed);
@@ -107,24 +109,25 @@ GOSSAMER_COLD void decide_display(Team& team) {
     if (team.displays_affinity) begins_anew(team);
 }
 
-// Where bind-var may have something to say: deals the team to places if it does, or the clause.
+// Deals the team to places if bind-var or the proc_bind clause says so. Called where bind-var is not false.
 void bind_or_not(Team& team, bool level_1) {
     const Bind clause = team.region.bind;
     const Bind bind = team.size > 1 ? binding_for(*team.parent, clause) : Bind::no;
-    // Below the levels of a list the clause is what deeper levels inherit, as in libgomp.
+    // Where bind-var has no further element for this level, deeper levels inherit the clause, as in libgomp.
     if (clause != Bind::unset && team.parent->task->icvs.bind_next == 0) team.icvs.bind = clause;
     if (bind_team(team, *team.root, bind, level_1)) begins_anew(team);
 }
 
-// The words that `region` points to, where all threads find them.
+// Copies the words that `region` points to into the team, where all threads find them.
 void keep_words(Team& team, Region& region) {
     if (region.count == 0 || region.count > Team::most_words) return;
     for (uint32_t i = 0; i < region.count; ++i) renew(team.words[i], static_cast<void**>(region.data)[i]);
     region.data = team.words;
 }
 
-// Asks for the homes one after another. One that has served may have been called back since, but not unseen: the team counts
-// that in `unfinished` before whoever called reports itself, and it is taken off only when the home has served once more.
+// Whether all threads have finished: asks the homes one after another, then reads `unfinished`. A home that has reported may
+// have been called back since. That is not missed: call_back counts it in `unfinished` before the calling thread itself
+// reports, and the helper is taken off only after its home has reported again.
 class Join {
 public:
     explicit Join(Team& team)
@@ -143,16 +146,17 @@ private:
     uint32_t home_ = 1;
 };
 
-// Runs what fell to the primary thread of a team that was dealt, as far as it is still here. Meanwhile it lies in its slot for
-// who has a task and wakes others for it.
+// Runs the threads in the primary thread's share that are still queued on its carrier. Meanwhile the primary thread lies in its
+// slot, where a thread that has pushed a task can wake it.
 void run_share(Team& team) {
     team.joiner.fill(fiber::self());
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the first task's change: it sees the slot, or we see it
+    // Pairs with BasicTaskWord::activate: the pusher sees the slot, or this thread sees that tasks are active.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (!tasks_are_active(team)) fiber::run_queued(team.unfinished);
     if (!team.joiner.take_back(team.join_sleepers)) fiber::suspend();
 }
 
-// Starts the others, once all that they look at is there.
+// Starts threads 1 … size-1, once everything is in place that they read.
 GOSSAMER_INLINE void start_threads(Team& team, bool level_1) {
     if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no))
         return level_1 ? start_bound_crew(team, *team.root) : offer_bound(team);
@@ -169,11 +173,12 @@ GOSSAMER_INLINE void start_threads(Team& team, bool level_1) {
 uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
     const Icvs& icvs = thread.icvs();
     if (!if_clause || thread.team->active_level >= icvs.max_active_levels) return 1;
-    // The threads of a nested team take stacks only when they wait, and then it is too late to have fewer of them.
+    // The threads of a nested team take stacks only when they wait, and then it is too late to have fewer threads.
     if (GOSSAMER_UNLIKELY(fiber::stacks_ran_out.load(std::memory_order_relaxed)) && thread.team->active_level != 0) return 1;
     uint32_t size = requested != 0 ? requested : icvs.nthreads;
     if (GOSSAMER_UNLIKELY(icvs.dynamic)) {
-        // dyn-var lets us give fewer: at the outermost level as many as can run, below it those that are idle now.
+        // dyn-var allows fewer threads: at the outermost level as many as can run, below it
+        // one for each idle carrier and the caller.
         const uint32_t most = thread.team->active_level == 0 ? globals().carriers : fiber::idle_carriers() + 1;
         if (size > most) size = most;
     }
@@ -212,7 +217,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
         begins_anew(team);
     }
     team.tasks.reset();
-    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(team, level_1);  // `no` is everybody's, or nobody's
+    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(team, level_1);  // if one thread's is `no`, all are
     if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(team);
     Thread& primary = team.threads[0];
     count_region(size);
@@ -225,7 +230,7 @@ void parallel_end(Thread& primary) {
     finish_tasks(primary);
     Team& team = *primary.team;
     if (team.size > 1) {
-        team.left.store(team.epoch, std::memory_order_relaxed);  // a hint, for those that look for tasks at the end
+        team.left.store(team.epoch, std::memory_order_relaxed);  // a hint for members_at_work
         if (team.by_crew && team.dealt && team.unfinished.load(std::memory_order_relaxed) != 0) run_share(team);
         Join join(team);
         if (!join.over()) {

@@ -36,12 +36,12 @@ struct Root;
 constexpr uint32_t mode_no_hot_teams = fiber::mode_upper;
 
 struct Team {
-    // Read by every thread. Written only where a region differs from the last one (renew), so that a thread that runs the same region
-    // again finds it in its cache.
+    // Read by every thread. Written only where a region differs from the last one (renew), so that a thread that runs the same
+    // region again finds it in its cache.
     uint32_t size = 1;
     uint32_t homes = 1;         // numbers [1, homes) run on carriers' homes; in a bound team those in BoundCrew::numbers do
     uint32_t level = 0;         // nested parallel regions around it, inactive ones too (omp_get_level)
-    uint32_t active_level = 0;  // those with more than one thread (omp_get_active_level)
+    uint32_t active_level = 0;  // of these, the regions with more than one thread (omp_get_active_level)
     uint32_t capacity = 1;      // how many descriptors lie behind `threads`
     Thread* parent = nullptr;   // the thread that met the construct; null for an initial team
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
@@ -72,8 +72,9 @@ struct Team {
     TeamTasks tasks;  // what its tasks share
     Barrier barrier;
 
-    // The join. `unfinished`: threads that run neither on a home nor in a home's share, or were called back, and have not finished.
-    // `joiner`: where the primary thread waits for the last thread. Homes look at the count of sleepers, so it lies apart.
+    // The join. `unfinished`: threads that run neither on a home nor in a home's share,
+    // or were called back, and have not finished. `joiner`: where the primary thread
+    // waits for the last thread. Homes look at the count of sleepers, so it lies apart.
     alignas(no_share) std::atomic<uint32_t> unfinished{0};
     fiber::WaitSlot joiner;
     alignas(no_share) std::atomic<uint32_t> join_sleepers{0};
@@ -107,7 +108,8 @@ inline bool tasks_are_active(const Team& team) {
     return team.tasks.word.counts(std::memory_order_seq_cst).active();  // pairs with BasicTaskWord::activate
 }
 
-// How many threads a region that `thread` meets should have (§10.1.1); the thread limit and the system may grant fewer. At least 1.
+// How many threads a region that `thread` meets should have (§10.1.1); the thread
+// limit and the system may grant fewer. At least 1.
 uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause);
 
 }  // namespace gossamer::omp

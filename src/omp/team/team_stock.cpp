@@ -20,8 +20,8 @@ struct Class {
 
 constinit Class classes[32];  // class c holds teams of capacity 2^c
 
-// Sets all but the range's numbers. It never changes again, because the thread that has just finished a range may still look at it
-// when it is offered again.
+// Sets all but the range's numbers. It never changes again, because the thread that has just finished a range may still look at
+// it when it is offered again.
 void prepare(TeamRange& range, Team& team, fiber::Range::Call call, fiber::Range::Part part) {
     range.team = &team;
     range.call = call;

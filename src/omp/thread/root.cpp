@@ -49,12 +49,12 @@ bool close_down() {
     return true;
 }
 
-// The process's initial thread has ended by pthread_exit. Then libc ends the process with its last thread, so the runtime's own threads
-// have to end with the last root.
+// The process's initial thread has ended by pthread_exit. Then libc ends the process with its last thread, so the runtime's own
+// threads have to end with the last root.
 constinit std::atomic<bool> initial_thread_gone{false};
 
-// Narrows the calling native thread's mask to KMP_HW_SUBSET; the native threads that it starts inherit the mask. A thread that the program
-// has bound outside of the subset stays where it is.
+// Narrows the calling native thread's mask to KMP_HW_SUBSET; the native threads that it starts inherit the mask. A thread that
+// the program has bound outside of the subset stays where it is.
 void keep_to_subset() {
     os::CpuMask own;
     if (os::affinity(own) != 0) return;

@@ -23,8 +23,8 @@ struct Root {
     std::atomic<uint32_t> busy{1};  // OpenMP threads in the contention group; counted only under a thread limit
 };
 
-// Brings the crew to `size` fibers, or to as many as the system grants (which is reported once). Returns how many there are, the root's
-// own thread included; at least 1. Never suspends.
+// Brings the crew to `size` fibers, or to as many as the system grants (which is reported once). Returns how many there are,
+// the root's own thread included; at least 1. Never suspends.
 uint32_t muster(Root& root, uint32_t size);
 
 // Ends all native threads of the runtime's own and gives their memory back (OpenMP 5.2 §18.6); the next region starts anew.
@@ -32,8 +32,8 @@ uint32_t muster(Root& root, uint32_t size);
 // threads to end.
 bool give_everything_back();
 
-// Hooks that the runtime's start sets (startup.cpp): the native thread of the root `argument` ends; the calling thread is the child of
-// a fork.
+// Hooks that the runtime's start sets (startup.cpp): the native thread of the root `argument` ends; the calling thread is the
+// child of a fork.
 void native_thread_ends(void* argument);
 void forked_child();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens once a process: the scheduler is configured by the ICVs, and the hooks for ends of threads, forks and stack overflows
-// are set.
+// What happens once a process: the scheduler is configured by the ICVs, and the hooks for ends of threads, forks and stack
+// overflows are set.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,8 @@ inline void prepare_runtime() {
 // In the child of a fork, whose parent's other threads may have held the lock.
 void forget_startup_lock();
 
-// How long an idle carrier looks for work before it parks, by OMP_WAIT_POLICY, KMP_BLOCKTIME and GOMP_SPINCOUNT. `adaptive`: at most
-// that long, because the user set nothing.
+// How long an idle carrier looks for work before it parks, by OMP_WAIT_POLICY, KMP_BLOCKTIME and GOMP_SPINCOUNT. `adaptive`: at
+// most that long, because the user set nothing.
 struct Patience {
     std::uint64_t ns;
     bool adaptive;

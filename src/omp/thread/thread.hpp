@@ -63,16 +63,16 @@ struct alignas(no_share) Thread {
     }
 };
 
-// Waits until all tasks that the implicit task of `thread` has generated are complete, and their descendants: before a barrier, and
-// at the end of the implicit task (OpenMP 5.2 §10.1, §15.3). Suspends only if there is such a task.
+// Waits until all tasks that the implicit task of `thread` has generated are complete, and their descendants: before a barrier,
+// and at the end of the implicit task (OpenMP 5.2 §10.1, §15.3). Suspends only if there is such a task.
 void finish_tasks_of(Thread& thread);
 inline void finish_tasks(Thread& thread) {
     const Task& task = thread.implicit;
     if (GOSSAMER_UNLIKELY((task.family.here | task.children.here) != 0 || task.taskgroup != nullptr)) finish_tasks_of(thread);
 }
 
-// Makes the calling native thread, which is no OpenMP thread yet, an initial thread (OpenMP 5.2 §1.2.2). Ends the program when memory is
-// out. Never suspends.
+// Makes the calling native thread, which is no OpenMP thread yet, an initial thread (OpenMP 5.2 §1.2.2). Ends the program when
+// memory is out. Never suspends.
 Thread& adopt_initial_thread();
 
 // The calling OpenMP thread; null: the caller is none yet. Never suspends.

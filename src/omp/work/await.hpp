@@ -7,8 +7,8 @@
 
 namespace gossamer::omp {
 
-// Returns once ready() is true: spins for a while when nothing else wants the carrier, then suspends. The thread that makes ready()
-// true calls fiber::notify_all_at(key) afterwards. ready() must not wait.
+// Returns once ready() is true: spins for a while when nothing else wants the carrier, then suspends. The thread that makes
+// ready() true calls fiber::notify_all_at(key) afterwards. ready() must not wait.
 template <class Ready>
 void await(const void* key, const Ready& ready) {
     if (ready()) return;

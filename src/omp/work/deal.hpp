@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dealing out the iterations of a loop: what one thread gets next. `next` is the first iteration that no thread has taken. Nothing
-// here suspends.
+// Dealing out the iterations of a loop: what one thread gets next. `next` is the first iteration that no thread has taken.
+// Nothing here suspends.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Doacross loop nests (OpenMP 5.2 §15.9.6, ordered construct §15.10): an iteration waits until named earlier ones have
-// posted.
+// Doacross loop nests (OpenMP 5.2 §15.9.6, ordered construct §15.10): an iteration
+// waits until named earlier ones have posted.
 //
 // Posts are kept in words, in one of two ways:
 //   flags     a bit for each iteration of the nest. For the kmpc ABI, which does not tell how many of the dimensions are
@@ -40,11 +40,12 @@ void doacross_prepare(Share& share, const Loop& loop, uint32_t threads, const ui
 // Makes the nest of a prepared share the thread's current one.
 void doacross_join(Thread& thread, Share& share);
 
-// Posts `iteration`, a value of the loop variable for each dimension. What the caller did so far happens before what the threads do
-// that wait for it. Suspends in chaos mode only.
+// Posts `iteration`, a value of the loop variable for each dimension. What the caller did so far happens before what the
+// threads do that wait for it. Suspends in chaos mode only.
 void doacross_post(Thread& thread, const int64_t* iteration);
 
-// Returns when `iteration` has been posted; at once if flags are kept and the nest has no such iteration (§15.9.6). May suspend.
+// Returns when `iteration` has been posted; at once if flags are kept and the nest
+// has no such iteration (§15.9.6). May suspend.
 void doacross_wait(Thread& thread, const int64_t* iteration);
 
 // How many values `iteration` must hold; 0 in a team of one thread, where both of the above return at once.

@@ -2,9 +2,9 @@
 //
 // The ordered construct without a doacross clause (OpenMP 5.2 §15.10.2): regions run in iteration order.
 //
-// Share::ordered is the first iteration whose region has not been passed. Only the thread that has this iteration moves
-// it on: to the next iteration, or, where the ABI tells nothing of iterations, from the first iteration of its chunk to the
-// first of the next chunk. A thread that waits for iteration i waits for exactly the value i, in a slot of its own (turns.hpp), so a
+// Share::ordered is the first iteration whose region has not been passed. Only the thread that has this iteration moves it on:
+// to the next iteration, or, where the ABI tells nothing of iterations, from the first iteration of its chunk to the first of
+// the next chunk. A thread that waits for iteration i waits for exactly the value i, in a slot of its own (turns.hpp), so a
 // hand-over wakes the one thread whose turn it is.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace gossamer::omp {
 
-// Begins the ordered region of iteration `ThreadWork::ordered`: returns when all iterations before it have been passed; in a team of
-// one thread at once. May suspend.
+// Begins the ordered region of iteration `ThreadWork::ordered`: returns when all iterations before it have been passed; in a
+// team of one thread at once. May suspend.
 void ordered_start(Thread& thread);
 
 // Ends the ordered region: passes the iteration. For ABIs that tell of each iteration's end. Never suspends.

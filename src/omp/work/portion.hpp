@@ -74,8 +74,8 @@ public:
         }
     }
 
-    // Thief. Takes the last half, at least one chunk, of what is left, or of the owner's block if no thread has touched the portion;
-    // with `all_of_it` the whole block in the latter case. Empty when none is left.
+    // Thief. Takes the last half, at least one chunk, of what is left, or of the owner's block if no thread has touched the
+    // portion; with `all_of_it` the whole block in the latter case. Empty when none is left.
     Range steal(uint32_t epoch, Range block, bool all_of_it) {
         uint64_t word = word_.load(std::memory_order_relaxed);
         for (;;) {

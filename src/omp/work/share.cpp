@@ -11,8 +11,8 @@ namespace {
 
 static_assert(is_pow2(ring_size));
 
-// Gives the slot's next loop an epoch of its own: portions of other epochs count as untouched. When the epochs begin anew, no portion
-// of an earlier round may be left.
+// Gives the slot's next loop an epoch of its own: portions of other epochs count as untouched. When the epochs begin anew, no
+// portion of an earlier round may be left.
 void next_epoch(Team& team, Share& share) {
     if (GOSSAMER_LIKELY(share.epoch++ != Portion::last_epoch)) return;
     share.epoch = 1;

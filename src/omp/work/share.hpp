@@ -51,8 +51,8 @@ struct alignas(no_share) Share {
 // A power of two, so that the construct numbers may wrap.
 constexpr uint32_t ring_size = 8;
 
-// Enters the thread's next construct that needs a share, and leaves first the one before if that was cancelled. Suspends if the thread
-// is ring_size constructs ahead of a sibling.
+// Enters the thread's next construct that needs a share, and leaves first the one before if that was cancelled. Suspends if the
+// thread is ring_size constructs ahead of a sibling.
 Share& share_enter(Thread& thread);
 
 // Leaves the thread's share; does nothing if it has none. The last thread of the team recycles the share. Never suspends.
@@ -66,8 +66,8 @@ void share_leave(Team& team, Share& share);
 bool share_prepare(Share& share);
 void share_prepared(Share& share);
 
-// Zeroed memory of at least `bytes`, aligned for every type, which is freed when the construct is over. Once a construct, by the
-// thread that prepares the share. Ends the program when memory is out.
+// Zeroed memory of at least `bytes`, aligned for every type, which is freed when the construct is over. Once a construct, by
+// the thread that prepares the share. Ends the program when memory is out.
 void* share_allocate(Share& share, size_t bytes);
 
 }  // namespace gossamer::omp

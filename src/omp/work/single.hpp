@@ -2,18 +2,18 @@
 //
 // The single construct (OpenMP 5.2 §11.1) and its copyprivate clause (§5.7.2).
 //
-// The team counts the single constructs that some thread has claimed; each thread counts those it has met. The two counts are equal
-// only for the first thread to meet the next construct, so one counter serves any number of constructs without a barrier. The counter
-// holds the region's number too, and counts as zero in any other region, so that no region has to reset it.
+// The team counts the single constructs that some thread has claimed; each thread counts those it has met. The two counts are
+// equal only for the first thread to meet the next construct, so one counter serves any number of constructs without a barrier.
+// The counter holds the region's number too, and counts as zero in any other region, so that no region has to reset it.
 #pragma once
 
 #include "omp/team/team.hpp"
 
 namespace gossamer::omp {
 
-// The thread whose data the others have copied should execute the next single region too: its data lie in its cache, and the copies in
-// theirs. Behind the barrier another thread often comes first; here it waits a moment for the former. `claimed`: the counter's value
-// until then. Never suspends.
+// The thread whose data the others have copied should execute the next single region too: its data lie in its cache, and the
+// copies in theirs. Behind the barrier another thread often comes first; here it waits a moment for the former. `claimed`: the
+// counter's value until then. Never suspends.
 void let_lead(Thread& thread, uint64_t claimed);
 
 // True for the thread that executes the region. Suspends in chaos mode only.
@@ -38,8 +38,8 @@ inline bool single_start(Thread& thread) {
 // The number of the single construct that the thread has met last, among all of its team's regions.
 inline uint64_t this_single(const Thread& thread) { return uint64_t{thread.epoch} << 32 | thread.work.singles; }
 
-// copyprivate: the executing thread gives `data`, and each other thread takes it as soon as it is there. The data must last until the
-// barrier that follows, which the program or the ABI layer calls. `copyprivate_take` may suspend.
+// copyprivate: the executing thread gives `data`, and each other thread takes it as soon as it is there. The data must last
+// until the barrier that follows, which the program or the ABI layer calls. `copyprivate_take` may suspend.
 inline void copyprivate_give(Thread& thread, void* data) { broadcast(*thread.team, this_single(thread), data); }
 inline void* copyprivate_take(Thread& thread) {
     thread.work.took_copyprivate = true;

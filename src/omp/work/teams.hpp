@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The teams construct on the host (OpenMP 5.2 §10.2). The encountering thread executes the initial teams of the league one after
-// another, as the initial thread of each; all that differs is its place in the league.
+// The teams construct on the host (OpenMP 5.2 §10.2). The encountering thread executes the initial teams of the league one
+// after another, as the initial thread of each; all that differs is its place in the league.
 #pragma once
 
 #include "omp/team/team.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How far a thread has come in its team's worksharing constructs, and in the current one. Only the thread itself reads or writes it.
+// How far a thread has come in its team's worksharing constructs, and in the
+// current one. Only the thread itself reads or writes it.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ struct League {
     uint32_t size = 0;
 };
 
-// Clauses of the next parallel or teams construct that the thread meets: the kmpc ABI passes them by calls of their own. 0: no such
-// clause. That construct takes and clears them.
+// Clauses of the next parallel or teams construct that the thread meets: the kmpc ABI passes them by calls of their own. 0: no
+// such clause. That construct takes and clears them.
 struct Pushed {
     uint32_t num_threads = 0;
     uint32_t bind = 0;               // proc_bind as the ABI numbers it

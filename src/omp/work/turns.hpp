@@ -7,12 +7,13 @@
 //   has_come_now(t): take_back, unless the            takes the waiter out of the slot of `next`,
 //     passer has taken it; otherwise suspends           and resumes it
 //
-// Dekker's pattern, seq_cst throughout: whichever of "slot filled" and "turn passed" comes second in their one order, its
-// side sees the other. The exchange on the slot decides which side has the waiter, so each suspend is followed by exactly one resume.
+// Dekker's pattern, seq_cst throughout: whichever of "slot filled" and "turn passed"
+// comes second in their one order, its side sees the other. The exchange on the slot
+// decides which side has the waiter, so each suspend is followed by exactly one resume.
 //
-// Turns that are 2^slot_bits apart or less mostly have slots of their own. A waiter whose slot is taken waits by other means, and counts
-// in `overflow_` meanwhile; then the passer notifies it as well. A waiter may be taken out of a slot at another's turn, and fills it
-// again.
+// Turns that are 2^slot_bits apart or less mostly have slots of their own. A waiter whose slot is taken waits by other means,
+// and counts in `overflow_` meanwhile; then the passer notifies it as well. A waiter may be taken out of a slot at another's
+// turn, and fills it again.
 #pragma once
 
 #include <atomic>
@@ -67,7 +68,8 @@ public:
     }
 
 private:
-    // Neighbours, and turns at any regular distance, lie apart from each other (Knuth, The Art of Computer Programming 3, §6.4).
+    // Neighbours, and turns at any regular distance, lie apart from each other (Knuth,
+    // The Art of Computer Programming 3, §6.4).
     auto& slot_of(std::uint64_t turn) {
         if constexpr (slot_bits == 0) return slots_[0];
         return slots_[turn * 0x9e3779b97f4a7c15u >> (64 - slot_bits) % 64];

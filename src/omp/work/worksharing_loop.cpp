@@ -9,8 +9,8 @@ namespace gossamer::omp {
 
 namespace {
 
-// In a larger team a shared counter serves better: no more threads than carriers ask it at a time, and a thread that finds nothing left
-// need not look at every sibling's portion.
+// In a larger team a shared counter serves better: no more threads than carriers ask it at a time, and a thread that finds
+// nothing left need not look at every sibling's portion.
 constexpr uint32_t most_stealing_threads = 64;
 
 constexpr uint32_t nobody = UINT32_MAX;  // ThreadWork::victim of a thread that is through with the loop
@@ -55,10 +55,11 @@ bool last_is_taken(const Share& share) {
 
 // Steals chunks from a sibling, beginning with the last victim.
 //
-// In a team of more threads than carriers, or where something else is ready here, a thread that has not begun mostly waits for a carrier
-// that others of its team keep. So a thief takes all of its portion; and once the last chunk is taken, whose taker saw no other left, no
-// thief looks at every portion again. Where each thread may have a carrier, a thread that has not begun is only late: the thief leaves
-// it half, and a thief that finds nothing goes on looking, for what another one is carrying is in no portion.
+// In a team of more threads than carriers, or where something else is ready here, a thread that has not
+// begun mostly waits for a carrier that others of its team keep. So a thief takes all of its portion; and
+// once the last chunk is taken, whose taker saw no other left, no thief looks at every portion again.
+// Where each thread may have a carrier, a thread that has not begun is only late: the thief leaves it
+// half, and a thief that finds nothing goes on looking, for what another one is carrying is in no portion.
 Portion::Range steal_chunks(Thread& thread) {
     const Team& team = *thread.team;
     ThreadWork& work = thread.work;
