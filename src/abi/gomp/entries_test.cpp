@@ -40,6 +40,8 @@ __complex__ int GOMP_distribute_static_worksharing(unsigned long long);
 bool GOMP_teams4(unsigned, unsigned, unsigned, bool);
 void GOMP_task(void (*)(void*), void*, void (*)(void*, void*), long, long, bool, unsigned, void**, int, void*);
 void GOMP_target_ext(int, void (*)(void*), size_t, void**, size_t*, unsigned short*, unsigned, void**, void**);
+unsigned GOMP_parallel_reductions(void (*)(void*), void*, unsigned, unsigned);
+void GOMP_taskgroup_reduction_unregister(uintptr_t*);
 }
 
 namespace gossamer {
@@ -228,6 +230,24 @@ TEST(GompTarget, RunsHereOnCopiesOfFirstprivateVariables) {
     EXPECT_EQ(copied, 41);
     EXPECT_EQ(omp::current().icvs().thread_limit, limit);
     EXPECT_EQ(omp::num_teams(omp::current()), 1u);
+}
+
+// With dyn-var a nested team has as many threads as carriers are idle, and a carrier may become idle after the copies were made.
+TEST(GompReductions, ATeamIsNotLargerThanWhatItsCopiesWereMadeFor) {
+    omp::parallel(omp::current(), 2, true, {[](omp::Thread& thread, void*) {
+                      thread.change_icvs().dynamic = true;
+                      bool fits = true;
+                      for (int region = 0; thread.num == 0 && region < 20000 && fits; ++region) {
+                          uint64_t sum = 0;
+                          uintptr_t array[10] = {1, 64, 64, UINTPTR_MAX, 0, 0, 0, reinterpret_cast<uintptr_t>(&sum), 0, 0};
+                          uintptr_t* data = array;
+                          const unsigned size = GOMP_parallel_reductions([](void*) {}, &data, threads, 0);
+                          fits = size <= (array[6] - array[2]) / 64;
+                          GOMP_taskgroup_reduction_unregister(array);
+                      }
+                      EXPECT_TRUE(fits);
+                      omp::barrier(thread);
+                  }});
 }
 
 // The host has no foreign runtime: an object that is initialised, or destroyed, is omp_interop_none.

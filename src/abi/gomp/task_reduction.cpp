@@ -44,9 +44,10 @@ GOSSAMER_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) {
 GOSSAMER_EXPORT unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned flags) {
     omp::Thread& thread = omp::current();
     Call call{function, data, {}};
-    // The team may turn out smaller than it asks for, never larger.
-    omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data), omp::team_size(thread, threads, true));
-    omp::Thread& primary = omp::parallel_begin(thread, threads, true, {run, &call, abi::bind_clause(flags & 7)});
+    // The team may turn out smaller than it asks for, never larger; asked again, dyn-var might allow more threads.
+    const uint32_t most = omp::team_size(thread, threads, true);
+    omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data), most);
+    omp::Thread& primary = omp::parallel_begin(thread, most, true, {run, &call, abi::bind_clause(flags & 7)});
     const unsigned size = primary.team->size;
     run(primary, &call);
     omp::parallel_end(primary);
