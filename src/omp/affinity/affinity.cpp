@@ -178,6 +178,8 @@ void get_affinity_format(TextSink& out) {
     }
 }
 
+void forget_affinity_format_lock() { format_var.lock.unlock(); }
+
 void format_affinity(TextSink& out, std::string_view format, Thread& thread) {
     if (!format.empty()) return expand(out, format, thread);
     TextBuffer<longest_format> var;

@@ -16,6 +16,7 @@ struct Thread;
 // affinity-format-var of the device. `set` keeps a copy of at most 1023 bytes.
 void set_affinity_format(std::string_view format);
 void get_affinity_format(TextSink& out);
+void forget_affinity_format_lock();  // in the child of a fork, whose parent's other threads may have held it
 
 // Writes a format, with its fields (table 5.2) filled in for `thread`, which is the caller; an empty format means
 // affinity-format-var.

@@ -50,4 +50,6 @@ bool untrack(void* block) {
     return found != nullptr;
 }
 
+void tracked_forget_lock() { notes.lock.unlock(); }
+
 }  // namespace gossamer::omp

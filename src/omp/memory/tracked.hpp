@@ -11,4 +11,7 @@ namespace gossamer::omp {
 void track(void* block);
 bool untrack(void* block);
 
+// In the child of a fork, whose parent's other threads may have held the lock.
+void tracked_forget_lock();
+
 }  // namespace gossamer::omp

@@ -177,4 +177,6 @@ void threadprivate_forget(std::uint32_t id) {
     }
 }
 
+void threadprivate_forget_lock() { lock.unlock(); }
+
 }  // namespace gossamer::omp

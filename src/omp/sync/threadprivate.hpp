@@ -36,4 +36,7 @@ void threadprivate_register(void* original, const ThreadprivateObject& object);
 // Destroys the copies of the fiber with this id, which has ended; another fiber may get the id. Runs the program's functions.
 void threadprivate_forget(std::uint32_t id);
 
+// In the child of a fork, whose parent's other threads may have held the lock.
+void threadprivate_forget_lock();
+
 }  // namespace gossamer::omp

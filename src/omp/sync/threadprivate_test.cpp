@@ -2,12 +2,16 @@
 #include "omp/sync/threadprivate.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cstring>
 #include <thread>
 #include <vector>
 
 #include "fiber/fiber.hpp"
+#include "omp/thread/thread.hpp"
 
 namespace gossamer::omp {
 namespace {
@@ -78,6 +82,31 @@ TEST(Threadprivate, ArraysAreMadeWithTheirLength) {
         threadprivate_forget(fiber::self()->id);
     }).join();
     EXPECT_EQ(told, 3u);
+}
+
+TEST(Threadprivate, AForkedChildDoesNotWaitForAThreadThatIsGone) {
+    static int variable = 0;
+    current();  // sets what a fork calls
+    std::atomic<bool> over{false};
+    std::thread other([&over] {
+        while (!over) threadprivate(&variable, sizeof variable, nullptr);
+        threadprivate_forget(fiber::self()->id);
+    });
+    int killed = 0;
+    for (int i = 0; i < 100 && killed == 0; ++i) {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(5);  // ends a child that waits
+            threadprivate(&variable, sizeof variable, nullptr);
+            _exit(0);
+        }
+        int status = 0;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        killed += status != 0;
+    }
+    over = true;
+    other.join();
+    EXPECT_EQ(killed, 0);
 }
 
 }  // namespace

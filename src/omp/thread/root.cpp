@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "omp/affinity/affinity.hpp"
+#include "omp/memory/tracked.hpp"
 #include "omp/sync/threadprivate.hpp"
 #include "omp/task/depend.hpp"
 #include "omp/task/second_look.hpp"
@@ -105,6 +107,9 @@ void forked_child() {
     forget_second_looks();
     BlockCache::forget_locks();
     DependTable::forget_locks();
+    threadprivate_forget_lock();
+    tracked_forget_lock();
+    forget_affinity_format_lock();
     homes_owner.store(nullptr, std::memory_order_relaxed);
     auto* thread = static_cast<Thread*>(fiber::local());
     fiber::forked_child();
