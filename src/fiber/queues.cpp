@@ -2,9 +2,10 @@
 //
 // What a carrier does next, and where a fiber goes that has become ready.
 //
-// Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its
-// inbox, then others' oldest. That is last in, first out, by which two fibers that keep waking each other would starve all
-// the others; so every so often, and whenever a fiber yields, whatever has waited longest comes first, wherever it waits.
+// Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its inbox,
+// then other carriers' oldest work. That is last in, first out, by which two fibers that keep waking each other would starve
+// all others; so every so often, and whenever a fiber yields, the work comes first that has waited longest, in whichever
+// queue.
 
 #include "fiber/scheduler.hpp"
 
@@ -17,7 +18,7 @@ constexpr std::uint32_t fairness = 61;  // prime, so that it does not beat with 
 // At least so long between two glances: each fetches lines that the other carrier writes at every decision.
 constexpr double glance_ns = 50'000;
 
-// Spreads what was taken from an inbox over the own deque, oldest on top of the stack; returns the oldest.
+// Spreads a list that came from an inbox over the carrier's own deque, oldest on top of the stack; returns the oldest.
 Item unpack(Carrier& carrier, Link* newest_first) {
     if (newest_first == nullptr) return Item();
     if (newest_first->next != nullptr) {
@@ -27,7 +28,7 @@ Item unpack(Carrier& carrier, Link* newest_first) {
             if (!carrier.deque.push(Item(fiber))) carrier.inbox.push(fiber);  // no memory to grow: the inbox needs none
             newest_first = next;
         } while (newest_first->next != nullptr);
-        // Between the two queues they were in nobody's sight, and a carrier may have looked just then before it parked.
+        // Between the two queues no carrier could see them, and one may have looked just then before it parked.
         published_here(carrier);
     }
     return Item(static_cast<Fiber*>(newest_first));
@@ -57,13 +58,13 @@ Item steal_from(Carrier& victim) {
             part.span.arm(lo, hi);
             return Item(&part);
         }
-        // Exhausted when we looked. Whoever removes it looks again: its region may have been started anew.
+        // Exhausted when we looked. The thread that removes it looks again: its region may have been started anew.
         if (victim.deque.remove_top(top) && !range->span.empty()) return Item(range);
     }
     return Item();
 }
 
-// The oldest fiber of its inbox; the others go back. Meanwhile they were in nobody's sight, and a carrier may have looked
+// The oldest fiber of a carrier's inbox; the others go back. Meanwhile no carrier could see them, and one may have looked
 // just then before it parked.
 Item first_of_inbox(Carrier& carrier) {
     Link* list = Inbox::oldest_first(carrier.inbox.take_all());
@@ -88,8 +89,8 @@ Item take_from(Carrier& thief, Carrier& victim) {
     return item;
 }
 
-// Now and then one look at one other carrier, since what it holds is stuck while it runs something long, or its root is
-// not in a region. What makes progress is left alone: fibers that take turns on one carrier would be torn apart.
+// Now and then one look at one other carrier, whose work is stuck if it runs something long, or its root is in no region. A
+// carrier that makes progress is left alone: otherwise fibers that take turns on one carrier would be torn apart.
 Item glance(Carrier& thief) {
     const std::uint64_t now = arch::cycles();
     if (now - thief.glanced_when < static_cast<std::uint64_t>(glance_ns * g.cycles_a_ns)) return Item();
@@ -108,7 +109,7 @@ Item glance(Carrier& thief) {
     return Item();
 }
 
-// What has waited longest here, from each kind of queue in turn.
+// The item that has waited longest here, from each kind of queue in turn.
 Item oldest(Carrier& carrier) {
     for (std::uint32_t look = 0; look < 4; ++look) {
         Item item;
@@ -132,8 +133,8 @@ bool exhausted(Item item) {
 
 void push_range(Carrier& carrier, Range& range) {
     if (GOSSAMER_UNLIKELY(carrier.deque.full())) {
-        // Ranges whose numbers others took, for this region or for earlier ones of the same owner, lie here until somebody
-        // comes across them: a deque must not grow by them.
+        // Ranges whose numbers other carriers took, for this region or earlier ones of the same owner, lie here until a carrier
+        // comes across them: the deque must not grow by them.
         for (Item item; (item = carrier.deque.peek()) == Item(&range) || exhausted(item);) carrier.deque.pop();
     }
     GOSSAMER_CHECK(carrier.deque.push(Item(&range)), "out of memory for a carrier's queue");
@@ -143,7 +144,7 @@ void push_range(Carrier& carrier, Range& range) {
 Item next_local(Carrier& carrier, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
     const std::uint32_t progress = note_progress(carrier);
-    // A lender's native thread runs one fiber and no other: its own fiber may be the next that has to be relieved.
+    // A lender's native thread runs one fiber and no other: its own fiber may be the next that needs relief.
     if (GOSSAMER_UNLIKELY(carrier.relief)) {
         hand_on(carrier);
         return Item();
@@ -174,7 +175,7 @@ Item take_one(Carrier& victim, bool ranges) {
         Range* const range = top.item.range();
         if (range != nullptr && !ranges) break;
         std::uint32_t number;
-        // The last one: the first one's part is this very range, which then leaves the queue, or it would be taken again.
+        // The last number: its part is this very range, which then leaves the queue, or it would be taken again.
         if (range != nullptr && range->span.take_last(number)) {
             Range& part = range->part(*range, number);
             if (&part == range) victim.deque.remove_top(top);
@@ -183,7 +184,7 @@ Item take_one(Carrier& victim, bool ranges) {
         }
         if (!victim.deque.remove_top(top)) continue;
         if (range == nullptr) return top.item;
-        if (!range->span.empty()) return Item(range);  // armed anew meanwhile, and now in nobody's queue
+        if (!range->span.empty()) return Item(range);  // armed anew meanwhile, and in no queue now
     }
     return first_of_inbox(victim);
 }
@@ -191,7 +192,7 @@ Item take_one(Carrier& victim, bool ranges) {
 Item steal(Carrier& thief) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     if (slots < 2 || thief.relief) return Item();
-    // First: a root that comes to its join takes what it ordered itself, and not what another root is about to run itself.
+    // First the homes: a root at its join takes what it ordered itself, and not what another root is about to run itself.
     if (const Item home = take_left_home(thief)) return home;
     const auto ask = [&](std::uint32_t index) {
         Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
@@ -231,7 +232,7 @@ void offer(Range& range) {
 void offer_apart(Range& range) {
     std::uint32_t number;
     while (range.span.take_last(number)) {
-        Range& part = range.part_of(number);  // of the last number to be taken: `range` itself
+        Range& part = range.part_of(number);  // `range` itself for the last number to be taken
         if (!run_apart(Item(&part))) push_range(*self()->carrier, part);
         if (&part == &range) return;
     }
@@ -241,7 +242,7 @@ bool offer_outside(Range& range) { return run_apart(Item(&range)); }
 
 namespace {
 
-// The caller's carrier, if the fiber now lies in its own deque and nobody has been told; else null.
+// Returns the caller's carrier if the fiber lies in its deque now and no carrier has been told; else null.
 Carrier* make_ready_quietly(Fiber& fiber) {
     if (fiber.kind == Kind::native) {
         fiber.native_word.store(1, std::memory_order_release);  // pairs with native_wait
@@ -269,7 +270,7 @@ Carrier* make_ready_quietly(Fiber& fiber) {
         if (target.takes_in_hand) {
             target.takes_in_hand = false;
             target.in_hand = Item(&fiber);
-            return nullptr;  // nobody else need know
+            return nullptr;  // no other carrier need know
         }
         if (target.deque.push(Item(&fiber))) return &target;
     }
@@ -278,16 +279,17 @@ Carrier* make_ready_quietly(Fiber& fiber) {
     return nullptr;
 }
 
-// Whether the caller runs on the native thread of `carrier`. That sees the caller's stores at its next decision, and behind the fence
-// of `announce` before it parks; or the monitor does, which is awake while a home is out and its carrier is not parked.
+// Whether the caller runs on the native thread of `carrier`. That carrier sees the caller's stores at its next decision, and
+// behind the fence of `announce` before it parks; or the monitor does, which is awake while a home is out and its carrier is
+// not parked.
 bool runs_on(const Carrier& carrier) {
     const Fiber* const me = known_self();
     return me != nullptr && me->carrier == &carrier && carrier.running == me;
 }
 
 Carrier* resume_quietly(Fiber* fiber) {
-    // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed
-    // of the fiber is read first: once notified it may be gone.
+    // A home is never parked by its permit, so only this call can tell that its native thread may sleep. Read first what is
+    // needed of the fiber: once notified it may be gone.
     Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
     if (fiber->permit.notify()) return make_ready_quietly(*fiber);
     if (home_of != nullptr && !runs_on(*home_of)) call_home(*home_of);
@@ -307,7 +309,7 @@ Resuming::Resuming() {
 }
 
 void Resuming::resume(Fiber* fiber) {
-    // As resume_quietly does for any.
+    // As resume_quietly does for any kind of fiber.
     if (GOSSAMER_LIKELY(here_ != nullptr && fiber->kind == Kind::full)) {
         if (!fiber->permit.notify()) return;
         if (fiber->carrier == here_ && fiber->zone == 0 && here_->deque.push(Item(fiber))) {
@@ -333,7 +335,7 @@ void published(Carrier& carrier) {
         note_work();
         return;
     }
-    // Its own carrier, if that is asleep, finds the fiber's data in its cache; else whoever is free.
+    // The same carrier, if it is asleep, finds the fiber's data in its cache; else any free carrier will do.
     if (g.idle.claim(carrier.index)) {
         unpark(carrier);
         return;
@@ -352,7 +354,7 @@ void published_here(Carrier& carrier) {
 }
 
 void call_home(Carrier& own) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce, and with the store of `out`
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce, and with HomePlace::leave
     if (GOSSAMER_UNLIKELY(left_to_others(own))) {
         note_work();
     } else if (g.idle.claim(own.index)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The process's scheduler: who becomes a carrier, and how work is started on fibers that are reserved for it.
+// The process's scheduler: which native threads are carriers, and how work is started on fibers that are reserved for it.
 
 #include "fiber/scheduler.hpp"
 
@@ -38,11 +38,11 @@ Carrier* new_carrier(std::uint32_t index, Fiber* home) {
 void publish_carrier(Carrier& carrier) {
     g.carriers[carrier.index].store(&carrier, std::memory_order_release);
     if (g.slots.load(std::memory_order_relaxed) <= carrier.index) {
-        g.slots.store(carrier.index + 1, std::memory_order_release);  // pairs with steal and anything_to_steal
+        g.slots.store(carrier.index + 1, std::memory_order_release);  // pairs with every loop over the slots
     }
 }
 
-// A worker's native thread: all it does on its own stack is to serve `start`, and to look for work meanwhile.
+// A worker's native thread: on its own stack it only serves `start`, and looks for work meanwhile.
 void worker_main(void* argument) {
     Fiber& home = *static_cast<Fiber*>(argument);
     t_self = &home;
@@ -50,7 +50,7 @@ void worker_main(void* argument) {
     sanitizer::native_begins(home.sanitizer);
     home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // published by native_word
     os::name_thread("gossamer");
-    // The kernel tends to begin it beside its creator, and two that wait for each other on one CPU are parted late.
+    // The kernel tends to begin it beside its creator, and parts two threads that wait for each other on one CPU only late.
     os::move_away_from(g.first_cpu, home.own->index - 1);
     watch_overflow(home);
     home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
@@ -118,7 +118,7 @@ void apply_patience() {
     g.adaptive.store(g.config.adaptive, std::memory_order_relaxed);
 }
 
-// The first root becomes carrier 0 and starts the others.
+// The first root becomes carrier 0 and starts the workers.
 bool start_all(Fiber& root) {
     g.by_kernel = g.config.kernel_sets_thread_pointer || !arch::can_set_thread_pointer();
     g.cycles_a_ns = cycles_per_ns();
@@ -138,7 +138,7 @@ bool start_all(Fiber& root) {
     return true;
 }
 
-// Another root: the slot that an earlier one has left, or a new one.
+// A further root gets the slot that an earlier one has left, or a new one.
 bool take_slot(Fiber& root) {
     for (std::uint32_t index = 0; index < max_carriers; ++index) {
         if (index != 0 && index < g.workers.load(std::memory_order_relaxed)) continue;
@@ -236,7 +236,7 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
         if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber))) return false;
         const Fiber* const caller = known_self();
         Carrier* const me = caller == nullptr ? nullptr : caller->carrier;
-        // A light one would be stuck on the carrier of a root that does not run a region.
+        // A light fiber would be stuck on the carrier of a root that is in no region.
         if (near == near_caller && me != nullptr) {
             fiber->carrier = me;
         } else if (fiber->kind != Kind::light || is_worker(near)) {
@@ -244,7 +244,7 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
         } else if (me != nullptr) {
             fiber->carrier = me;
         }
-        // A rested fiber runs with its permit as it is: nobody has notified it.
+        // A rested fiber runs with its permit as it is: no thread has notified it.
         if (me != nullptr && fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return true;
         (fiber->kind == Kind::light ? fiber->carrier->pinned : fiber->carrier->inbox).push(fiber);
     }
@@ -273,9 +273,9 @@ void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
         }
         if (g.idle.claim(index)) unpark(carrier);
     }
-    // The monitor sees to it that nothing is forgotten.
+    // The monitor looks after what is left.
     if (!queued || GOSSAMER_UNLIKELY(enough)) return;
-    // What lies in the queue of a carrier that is busy otherwise is for any other; the one that wakes wakes the next.
+    // Any carrier may take what lies in the queue of a busy one; the carrier that wakes here wakes the next.
     const int other = g.idle.publish();
     if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
 }
@@ -292,7 +292,7 @@ void report_served() {
     const std::uint32_t taken = me.taken.load(std::memory_order_relaxed);
     if (me.reported == taken) return;
     me.reported = taken;
-    me.served.store(taken, std::memory_order_seq_cst);  // pairs with who waits: it sees this, or the caller that it sleeps
+    me.served.store(taken, std::memory_order_seq_cst);  // pairs with has_served: the waiter sees this, or we see that it sleeps
 }
 
 Carrier* open_relief_carrier() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where fibers come from: their stacks, their identities, and the stock of those that have nothing to do.
+// Where fibers come from: their stacks, their identities, and the stock of idle fibers.
 //
-// An identity is a genuine pthread, created on the stack we hand it. It notes its thread pointer and sleeps at the top of
-// that stack for as long as the fiber lives; the fiber's frames lie below. So everything libc knows about a thread is
+// An identity is a genuine pthread, created on the stack that we give it. It notes its thread pointer and sleeps at the top
+// of that stack for as long as the fiber lives; the fiber's frames lie below. So everything that libc knows about a thread is
 // right for the fiber, without one private symbol of libc. docs/protocols/identity.md tells what that rests on.
 
 #include <bit>
@@ -18,12 +18,12 @@ constinit std::atomic<bool> stacks_ran_out{false};
 
 namespace {
 
-constexpr std::uint32_t batch = 4;              // identities begun together: their kernel threads start side by side
-constexpr std::size_t medium_stack = 1u << 20;  // what a fiber gets when memory is short,
+constexpr std::uint32_t batch = 4;              // identities begun together: their native threads start side by side
+constexpr std::size_t medium_stack = 1u << 20;  // a fiber's stack when memory is short,
 constexpr std::size_t small_stack = 64u << 10;  // and the least
 
-// Stacks begin at pages. If the fibers' frames lay at the same place of each, a few dozen fibers that take turns would fight
-// for the same few sets of the cache: so each begins a little lower than the one before.
+// Stacks begin at pages. Frames at the same offset of each would compete for the same few sets of the cache as soon as a few
+// dozen fibers take turns: so each fiber's frames begin a little lower than those of the fiber before.
 constexpr std::size_t most_colour = 4096;
 std::size_t colour_of(const Fiber& fiber) {
     constexpr std::size_t colours = 16;
@@ -33,18 +33,18 @@ std::size_t colour_of(const Fiber& fiber) {
 struct Stock {
     Shelf fibers;
     SpinLock lock;
-    // Ids that are free lie on a stack whose memory grows by doubling.
+    // Free ids lie on a stack whose memory grows by doubling.
     std::uint32_t* free_ids = nullptr;
     std::uint32_t free_count = 0;
     std::uint32_t free_capacity = 0;
     std::uint32_t next_id = 0;
-    std::atomic<std::uint32_t> living{0};  // fibers that are nobody's home
+    std::atomic<std::uint32_t> living{0};  // fibers that are no homes
     std::uint32_t given_up = 0;            // of these; a hint once one of them comes after all
 };
 constinit Stock stock;
 
-// Stacks for threads that have begun, must wait and get none from the system (docs/decisions/0007-last-stacks.md). They lie
-// in the library's own zeroed memory, of which nothing is committed before it is touched.
+// Stacks for fibers that have begun, must wait and get none from the system (docs/decisions/0007-last-stacks.md). They lie in
+// the library's own zeroed memory, of which nothing is committed before it is touched.
 constexpr std::uint32_t last_count = 64;
 constexpr std::size_t last_guard = 16u << 10;
 struct LastStack {
@@ -55,27 +55,27 @@ constinit LastStack last_stacks[last_count];
 alignas(Fiber) constinit char last_fibers[last_count][sizeof(Fiber)];
 constinit std::atomic<std::uint64_t> last_taken{0};  // a bit each
 
-// Which of them it is, or last_count.
+// The number of a fiber on a last stack; last_count for any other fiber.
 std::uint32_t last_number(const Fiber& fiber) {
     const auto offset = reinterpret_cast<std::uintptr_t>(&fiber) - reinterpret_cast<std::uintptr_t>(last_fibers);
     return offset < sizeof last_fibers ? static_cast<std::uint32_t>(offset / sizeof(Fiber)) : last_count;
 }
 
-// From here on the fiber may run, by the thread-local storage of the pthread that lends it. Until the next order that pthread
-// touches nothing of it; a sanitizer keeps its state of the thread there.
+// From here on the fiber may run, with the thread-local storage of the pthread that lends it. Until the next order that pthread
+// touches none of it; a sanitizer keeps its state of the thread there.
 GOSSAMER_UNCHECKED void lend(Fiber& fiber) {
     sanitizer::leaves(&fiber.native_word);
     fiber.native_word.store(lent, std::memory_order_release);  // pairs with await_identity
     os::futex_wake(fiber.native_word, 1);
 }
 
-// Sleeps until the pthread is ordered to run something; false: to end.
+// Sleeps until the pthread is ordered to run an item; false: it is ordered to end.
 GOSSAMER_UNCHECKED bool await_order(Fiber& fiber) {
     std::uint32_t word;
     while ((word = fiber.native_word.load(std::memory_order_acquire)) == lent) os::futex_wait(fiber.native_word, lent);
     sanitizer::arrives(&fiber.native_word);
     if (word == ended) return false;
-    // Before the fiber runs: as soon as it waits, the next order may come.
+    // Before the fiber runs: the next order may come as soon as the fiber waits.
     fiber.native_word.store(lent, std::memory_order_relaxed);
     return true;
 }
@@ -87,7 +87,7 @@ void lend_identity(void* argument) {
     os::leave_rseq();
     char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
     fiber.thread_pointer = arch::thread_pointer();
-    // Two stacks, though libc made one of them: each may be left for the other.
+    // Two stacks, though libc made one of them: control leaves each for the other.
     os::tell_stack(below, fiber.stack.top());
     os::tell_stack(fiber.stack.low, below);
     fiber.stack_pointer = arch::prepare(below, fiber_main);
@@ -96,7 +96,7 @@ void lend_identity(void* argument) {
     t_self = nullptr;
 }
 
-// Begins to make a fiber; 0 or the code of what the system refused. `await_identity` must follow.
+// Begins to make a full fiber; 0 or the code of what the system refused. `await_identity` must follow.
 int begin_full(Fiber& fiber, std::size_t stack_size) {
     fiber.kind = Kind::full;
     return start_with_room([&](std::size_t extra) {
@@ -173,8 +173,8 @@ void give_back_last(Fiber* fiber, std::uint32_t number) {
     last_taken.fetch_and(~(std::uint64_t{1} << number), std::memory_order_release);
 }
 
-// Makes up to `batch` full fibers with such stacks; returns the first, the others go to the stock. Null, with the code of
-// what the system refused.
+// Makes up to `batch` full fibers with such stacks; returns the first and gives the others to the stock. Null: the system
+// refused even the first, with `code`.
 Fiber* make_full(std::size_t stack_size, int& code) {
     Fiber* made[batch];
     std::uint32_t count = 0;
@@ -193,7 +193,7 @@ Fiber* make_full(std::size_t stack_size, int& code) {
     return count > 0 ? made[0] : nullptr;
 }
 
-// While the caller's carrier is in the system's hands, by our own will (see judge in relief.cpp).
+// While the caller's carrier sleeps in the kernel because we make a fiber (see judge in relief.cpp).
 class Making {
 public:
     Making() { set(true); }
@@ -209,7 +209,7 @@ private:
     Carrier* const carrier_ = known_self() != nullptr ? known_self()->carrier : nullptr;
 };
 
-// The best that the system grants: full fibers, on smaller stacks if it must be, or else a light one.
+// The best fiber that the system grants: a full one, on a smaller stack if it must be, or else a light one. Null: none.
 Fiber* make_some() {
     const Making making;
     const std::size_t wanted = g.config.stack_size;
@@ -221,7 +221,7 @@ Fiber* make_some() {
             if (size != wanted) tell_shortage(ENOMEM, "stacks are smaller than was asked for");
             return fiber;
         }
-        if (code != ENOMEM) break;  // not for want of memory: a smaller stack would not help
+        if (code != ENOMEM) break;  // it was not memory: a smaller stack would not help
     }
     for (const std::size_t size : sizes) {
         Fiber* const fiber = new_fiber();
@@ -254,7 +254,7 @@ void give_id(std::uint32_t id) {
     if (stock.free_count == stock.free_capacity) {
         const std::uint32_t capacity = stock.free_capacity == 0 ? 64 : 2 * stock.free_capacity;
         void* const grown = std::realloc(stock.free_ids, capacity * sizeof(std::uint32_t));
-        if (grown == nullptr) return;  // the number is never used again, which costs nothing but a gap
+        if (grown == nullptr) return;  // the id is never used again, which costs nothing but a gap
         stock.free_ids = static_cast<std::uint32_t*>(grown);
         stock.free_capacity = capacity;
     }
@@ -309,8 +309,8 @@ void give_to_stock(Fiber& fiber) { stock.fibers.put(&fiber, &fiber); }
 
 namespace {
 
-// Fibers that lie idle somewhere, at most `most`, as a list: on the shelf of `carrier`, if there is one, where they ran last,
-// else on the common one, else on another carrier's.
+// Idle fibers, at most `most`, as a list: from the shelf of `carrier`, if there is one, where they ran last, else from the
+// common shelf, else from another carrier's.
 Link* take_idle(Carrier* carrier, std::uint32_t most, std::uint32_t& count) {
     Link* first = carrier == nullptr ? nullptr : carrier->shelf.take(most, count);
     if (first == nullptr) first = stock.fibers.take(most, count);
@@ -354,7 +354,7 @@ Fiber* take_spare(Carrier& carrier) {
 }
 
 void put_spare(Carrier& carrier, Fiber& fiber) {
-    // A light one may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
+    // A light fiber may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
     if (GOSSAMER_UNLIKELY(carrier.spare_count == spares_kept)) {
         Link* const first = carrier.spares;
         Link* last = first;
@@ -379,8 +379,8 @@ Fiber* reserve() {
 
 void release(Fiber* fiber) {
     fiber->reserved = false;
-    // One that waits for its next start lies as well here as in a queue: whoever takes it goes on with the loop. One that is only
-    // about to wait for that goes on with it by itself.
+    // A fiber that waits for its next start lies as well here as in a queue: the thread that takes it lets it go on with the
+    // loop. One that is only about to wait for that goes on with the loop by itself.
     if (fiber->rested || fiber->permit.notify()) {
         fiber->rested = false;
         give_to_stock(*fiber);
