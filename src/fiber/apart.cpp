@@ -7,11 +7,11 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uint32_t try_waking = 1024;  // wakes apart, after which one is tried without
+constexpr std::uint32_t try_waking = 1024;  // wakes apart, after which one wake is tried without
 
 constinit std::atomic<std::uint32_t> returns{0};
 
-// There is a carrier that would come for what is queued.
+// Whether some carrier would come for queued work.
 bool anybody_is_free() { return anybody_sleeps() || idle_carriers() != 0; }
 
 }  // namespace
@@ -68,7 +68,7 @@ bool run_apart(Item item, const Behind& behind, Habit* habit) {
         return false;
     }
     apart.run(item, behind, habit);
-    note_work();  // nothing is queued, but it may want a beat
+    note_work();  // nothing is queued, but the processors may need a beat
     return true;
 }
 
@@ -81,9 +81,9 @@ void hand_on(Carrier& carrier) {
     if (carrier.deque.empty_hint() || carrier.behind.stuck == nullptr || !is_stuck(carrier.behind) || anybody_is_free()) return;
     while (const Item item = carrier.deque.pop()) {
         if (item.range() != nullptr && item.range()->span.empty()) continue;
-        carrier.habit = nullptr;  // it may wait for just that, so this is not the end of what was relieved
+        carrier.habit = nullptr;  // the fiber may wait for just that, so this is not the end of what was relieved
         if (run_apart(item, carrier.behind)) continue;
-        carrier.deque.push(item);  // where it was there is room
+        carrier.deque.push(item);  // cannot fail: the pop has left room
         return;
     }
 }
@@ -98,7 +98,7 @@ bool yield_apart(Fiber& me) {
     }
     if (me.kind == Kind::native) {
         Carrier& own = *me.own;
-        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+        own.home_yielded.store(true, std::memory_order_relaxed);  // published by HomePlace::leave
         come_home(me);
         own.home_yielded.store(false, std::memory_order_relaxed);
     } else {
@@ -118,7 +118,7 @@ void serve_relief(Fiber& fiber) {
     carrier.apart_since_ns.store(begin_ns, std::memory_order_relaxed);
     os::set_signal_mask(g.signals);  // until `arrive`
     if (g.zones != nullptr) {
-        settle(carrier, 0);  // it may have run something that was bound
+        settle(carrier, 0);  // this native thread may have run something that was bound
         fiber.lent_zone = UINT32_MAX;
     }
     if (item.range() != nullptr) {
@@ -133,8 +133,8 @@ void serve_relief(Fiber& fiber) {
     carrier.apart_since_ns.store(0, std::memory_order_relaxed);
     g.apart_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
     if (carrier.habit != nullptr) suspect(carrier, cpu_ns);
-    // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the
-    // carrier's spares, or waits.
+    // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the carrier's
+    // spares, or waits.
     if (!own && item.range() == nullptr) give_to_stock(fiber);
     close_relief_carrier(carrier);
 }

@@ -2,10 +2,11 @@
 //
 // Closing: all native threads of ours end, and their memory goes back to the system. The next root starts anew.
 //
-// It begins only when no root but the caller is a carrier, and while it lasts none can become one. So nothing runs but what
-// is on its way to rest: fibers that were released, carriers that look for work, a monitor that looks at them. They end in
-// this order: the workers, each after it has run what its queues hold; the monitor; the caller's own carrier; then the
-// stock, in which by then every fiber lies, and which nobody takes from any more. Carriers' memory goes last.
+// Closing begins only when no root but the caller is a carrier, and while it lasts no thread can become one. So the only
+// activity left is on its way to rest: fibers that were released, carriers that look for work, the monitor that looks at
+// them. They end in this order: the workers, each after it has run what its queues hold; the monitor; the caller's own
+// carrier; then the stock, in which every fiber lies by then, and from which no thread takes any more. The carriers' memory
+// goes last.
 
 #include <cstdlib>
 
@@ -19,7 +20,7 @@ void run_what_is_queued() {
     while (yield()) {}
 }
 
-// Keeps further roots out. False: others are in.
+// Keeps further roots out. False: other roots are in.
 bool begin_closing(const Fiber& me) {
     SpinGuard guard(g.lock, os::yield_native);
     const std::uint32_t mine = me.carrier != nullptr ? 1 : 0;
@@ -43,7 +44,7 @@ void end_worker(Carrier& carrier) {
     give_spares(carrier);
 }
 
-// After all of them have ended: until then one may look at another's home.
+// After all workers have ended: until then one may look at another's home.
 void forget_home(Carrier& carrier) {
     Fiber& home = *carrier.home;
     {
@@ -56,30 +57,30 @@ void forget_home(Carrier& carrier) {
 }
 
 void end_monitor() {
-    // From `ended` nobody wakes or starts it.
+    // From `ended` no thread wakes or starts it.
     if (g.watch.end_before_start()) return;
     while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
     g.watch.end();
     os::futex_wake(g.watch.word(), 1);
-    if (g.monitor_stack.low == nullptr) return;  // the system had none to give
+    if (g.monitor_stack.low == nullptr) return;  // the system had granted none
     os::join_thread(g.monitor);
     os::unmap_stack(g.monitor_stack);
     g.monitor_stack = {};
     end_beaters();
 }
 
-// Once fibers were given up they may still use carriers: no carrier's memory is given back from then on. Only who closes
+// Fibers that were given up may still use carriers: no carrier's memory is freed from then on. Only the closing thread
 // touches it.
 constinit bool some_given_up = false;
 
-// Brings every fiber to the stock. One that was relieved just now may still be on its way there, by its own native thread or
-// over a queue. False: after a second some are missing, now or from an earlier time, and are left alone.
+// Brings every fiber to the stock. A fiber that was relieved just now may still be on its way there, by its own native thread
+// or through a queue. False: after a second some are missing, now or from an earlier time, and are left alone.
 bool gather(Fiber& me) {
     for (std::uint32_t look = 0; look < 1000; ++look) {
-        // Without the caller's carrier nobody runs what is queued.
+        // If the caller has no carrier, no thread runs what is queued.
         if (me.carrier != nullptr) {
             run_what_is_queued();
-            give_spares(*me.carrier);  // carriers of relief give theirs themselves
+            give_spares(*me.carrier);  // relief carriers give theirs themselves
         }
         if (stock_is_complete()) return !some_given_up;
         os::sleep_native(1'000'000);
@@ -104,7 +105,7 @@ void end_carriers(Fiber& me) {
         std::free(carrier);
     }
     me.carrier = me.own = nullptr;
-    std::free(g.zones);  // their queues are empty: nothing runs, and nothing that is bound waits
+    std::free(g.zones);  // their queues are empty: nothing runs, and nothing bound waits
 }
 
 }  // namespace
@@ -143,7 +144,7 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     g.monitor_runs.store(false, std::memory_order_relaxed);
     g.watch.forget();
     g.started.store(false, std::memory_order_relaxed);
-    g.closing.store(false, std::memory_order_relaxed);  // whoever enters takes the lock
+    g.closing.store(false, std::memory_order_relaxed);  // enter takes the lock
     return all;
 }
 

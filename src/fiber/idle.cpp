@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waiting: on a flag by spinning, for a permit by suspending, and what a carrier does that has nothing left to do.
+// Waiting: on a flag by spinning, for a permit by suspending, and what a carrier does that has no work left.
 //
-// A home passes from running through searching to parked, as docs/protocols/idle.md says. It looks for work without
-// being counted while its patience lasts (the flat region that comes next must not pay for counting), then counts itself
-// as searching, announces that it will sleep, looks at everything once more, and sleeps.
+// A home passes from running through searching to parked, as docs/protocols/idle.md says. It looks for work without being
+// counted while its patience lasts (the flat region that comes next must not pay for counting), then counts itself as
+// searching, announces that it will sleep, looks at everything once more, and sleeps.
 
 #include "fiber/scheduler.hpp"
 
@@ -12,21 +12,22 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uint32_t looks_at_own = 32;  // looks at the own flag and queues for one look at the others'
+constexpr std::uint32_t looks_at_own = 32;  // looks at its own flag and queues for each look at the other carriers'
 
-// The same for a home that has nothing to do: less than half a microsecond. Half as many, and it comes for the third thread of
-// an empty region of three, which its own carrier is about to run; twice as many, and a loop of threads waits that much longer.
+// The same for a home without work: less than half a microsecond. With half as many the home takes the third thread of an
+// empty region of three, which that thread's own carrier is about to run; with twice as many a loop of threads waits that
+// much longer.
 constexpr std::uint32_t looks_at_home = 16;
 
-// One that has waited for so many looks, some five microseconds, probably waits for a thread that is preempted: it lets that
-// one have this processor. To spin on would also spend the time by which the system decides who runs next.
+// A waiter that has looked so often, some five microseconds, probably waits for a thread that is preempted: it lets that
+// thread have this processor. To spin on would also spend the time by which the kernel decides which thread runs next.
 constexpr std::uint32_t looks_a_yield = 256;
 
 void look_for_others(Looker who) {
     if (g.config.look != nullptr) g.config.look(who);
 }
 
-// What a carrier must not sleep through, once it has announced that it will.
+// Whether work is ready that a carrier must not sleep through, once it has announced that it will sleep.
 bool must_stay_awake(const Carrier& carrier) {
     const bool home_is_here = carrier.running == carrier.home || carrier.home_place.is_out();
     if (home_is_here && carrier.home_wants()) return true;
@@ -36,16 +37,16 @@ bool must_stay_awake(const Carrier& carrier) {
     return !carrier.nothing_queued() || anything_to_steal(carrier);
 }
 
-// A carrier that has parked with its home elsewhere, and goes on to run something else: the monitor, which does not watch the
-// homes of those who are parked, watches this one.
+// For a carrier that has parked with its home elsewhere, and goes on to run something else: the monitor, which does not watch
+// the homes of parked carriers, has to watch this one.
 void tell_of_home() {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the monitor's, before it looks who is parked
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the monitor's, before it looks which carriers are parked
     note_work();
 }
 
 // How long a home looks for work before it parks, in arch::cycles. Adaptive: a gap longer than the most that it may look
-// makes it a quarter, a shorter one makes it double, so that who mostly waits long looks only briefly. In between, a gap
-// that a preemption of a sibling has made, and not the program, costs one long look and no more.
+// makes that a quarter, a shorter one doubles it, so that a home that mostly waits long looks only briefly. In between, a gap
+// that came from a sibling's preemption, and not from the program, costs one long look and no more.
 std::uint64_t patience_of(Carrier& carrier) {
     const std::uint64_t most = g.patience.load(std::memory_order_relaxed);
     if (!g.adaptive.load(std::memory_order_relaxed)) return most;
@@ -74,7 +75,7 @@ std::uint64_t fiber_patience() {
     return patience < most ? patience : most;
 }
 
-// Tells others that a carrier's home has nothing to do.
+// Tells the other carriers that a carrier's home has no work.
 class Looking {
 public:
     explicit Looking(Carrier& carrier) : carrier_(carrier) { set(true); }
@@ -87,7 +88,7 @@ private:
     Carrier& carrier_;
 };
 
-// Something that is ready needs the carrier under `me`.
+// Whether ready work needs the carrier under `me`.
 bool is_wanted(const Fiber& me, const Carrier& carrier) {
     return !carrier.nothing_queued() || (carrier.home != &me && carrier.home_wants());
 }
@@ -98,7 +99,7 @@ void native_wait(Fiber& me) {
     while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
 }
 
-// The home must not go on there: it is on the carrier of one that is itself to go on.
+// Whether a home must not go on here: it is on another carrier whose own home is to go on.
 bool stands_in_the_way(const Fiber& home) {
     const Carrier& host = *home.carrier;
     return !host.relief && host.home_wants();
@@ -117,7 +118,7 @@ void run_queued_until_wanted(Fiber& me) {
 
 Item find_work(Carrier& carrier) {
     if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
-        // Its own home it does run, if that was left (roots.cpp) and is wanted: nobody else may know.
+        // It does run its own home, if that was left (roots.cpp) and is wanted: no other thread may know.
         const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
         return wanted ? Item(carrier.home) : Item();
     }
@@ -147,7 +148,7 @@ bool search_and_park(Carrier& carrier, Item& item) {
         if (wanted || item) {
             if (!at_home) tell_of_home();
             if (GOSSAMER_UNLIKELY(crowded())) {
-                g.idle.drop_search();  // as in publishing: nobody is woken, and the monitor knows
+                g.idle.drop_search();  // as in publishing: no carrier is woken, and the monitor knows
                 return !wanted;
             }
             const int next = g.idle.end_search(carrier.index);
@@ -182,7 +183,7 @@ void come_home(Fiber& home) { hand_over(home, Item(), After::come_home); }
 
 void be_home(Fiber& home) {
     Carrier& own = *home.own;
-    own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+    own.home_yielded.store(true, std::memory_order_relaxed);  // published by HomePlace::leave
     while (home.carrier != &own) come_home(home);
     own.home_yielded.store(false, std::memory_order_relaxed);
 }
@@ -234,7 +235,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     Carrier* const carrier = me.carrier;
     if (mode_is_on(mode_chaos | mode_no_spinning)) return false;
     const bool home = me.kind == Kind::native && carrier != nullptr;
-    // Before anything that takes time: a pause and a look at the clock cost more than the switch to what is queued.
+    // Before anything that takes time: a pause and a look at the clock cost more than the switch to queued work.
     if (carrier != nullptr && is_wanted(me, *carrier)) return false;
     if (carrier != nullptr && some_home_is_left(*carrier)) return false;
     const std::uint64_t patience = home ? patience_of(*me.own) : fiber_patience();
@@ -245,7 +246,7 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
         if (carrier != nullptr && is_wanted(me, *carrier)) return false;
         if (look % looks_at_own == 0) {
             if (arch::cycles() - begin >= patience) break;
-            // The monitor is to see that this one waits by our means. Not before: it takes a tenth of a barrier.
+            // Tells the monitor that this fiber waits by our means. Not before: the store takes a tenth of a barrier.
             if (look == looks_at_own && carrier != nullptr) note_progress(*carrier);
             if (carrier != nullptr && makes_way(*carrier)) return false;
             if (carrier != nullptr && anything_to_steal(*carrier)) return false;
@@ -261,7 +262,7 @@ std::uint64_t cycles_in(std::uint32_t ns) { return static_cast<std::uint64_t>(g.
 
 bool spin_briefly(bool (*done)(const void* argument), const void* argument) {
     constexpr std::uint32_t most_ns = 1'000;
-    // With one carrier whoever holds what is waited for does not run.
+    // With one carrier the thread that holds what the caller waits for does not run.
     if (mode_is_on(mode_chaos | mode_no_spinning) || g.workers.load(std::memory_order_relaxed) < 2) return false;
     const std::uint64_t most = cycles_in(most_ns);
     const std::uint64_t begin = arch::cycles();
@@ -294,18 +295,18 @@ void wait_native(Fiber& me) {
 
 void await_zero(const std::atomic<std::uint32_t>& count) {
     Fiber& me = *self();
-    me.awaited.store(&count, std::memory_order_relaxed);  // who counts down does not look at it
+    me.awaited.store(&count, std::memory_order_relaxed);  // the threads that count down do not look at it
     run_queued_until_wanted(me);
-    // acquire pairs with count_down. Only home_wait knows whether one that is away may go on there.
+    // acquire pairs with count_down. Only home_wait knows whether a home that is away may go on there.
     for (bool may = me.carrier == me.own; !may || count.load(std::memory_order_acquire) != 0; may = true) home_wait(me);
     me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 
 void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
     Carrier& own = *home.own;
-    // acq_rel: what each did happens before the home goes on; pairs with await_zero and Fiber::wanted.
+    // acq_rel: what each thread did happens before the home goes on; pairs with await_zero and Fiber::wanted.
     if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    // Here the caller's end is followed by a decision, which sees to the home first.
+    // On the home's own carrier the end of this call is followed by a decision, which looks at the home first.
     if (self()->carrier != &own) call_home(own);
 }
 
@@ -330,9 +331,9 @@ bool yield() {
     if (!item) item = steal(*carrier);
     if (!item) return false;
     if (me.kind == Kind::native) {
-        // Not by its permit: that may be there already for a wait that comes next.
+        // Not by its permit, which may be there already for the wait that comes next.
         Carrier& own = *me.own;
-        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+        own.home_yielded.store(true, std::memory_order_relaxed);  // published by HomePlace::leave
         hand_over(me, item, carrier == &own ? After::home : After::come_home);
         own.home_yielded.store(false, std::memory_order_relaxed);
     } else {

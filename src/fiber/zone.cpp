@@ -20,9 +20,10 @@ void append(Zone& zone, Link& link) {
     link.next = nullptr;
     (zone.first == nullptr ? zone.first : zone.last->next) = &link;
     zone.last = &link;
-    zone.count.store(zone.count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // nobody else writes it
+    zone.count.store(zone.count.load(std::memory_order_relaxed) + 1,
+                     std::memory_order_relaxed);  // the lock's holder alone writes it
     if (!work_of(link).is_fiber) {
-        // release pairs with remove_from_old_queue
+        // release pairs with remove_from_old_queue.
         static_cast<Range&>(work_of(link)).lies_in.store(&zone, std::memory_order_release);
     }
 }
@@ -36,7 +37,7 @@ void unlink_first(Zone& zone) {
     }
 }
 
-// A range whose numbers somebody took who had an old pointer to it may still lie where it was offered last time.
+// A range whose numbers were taken by a thread with an old pointer to it may still lie where it was offered last time.
 void remove_from_old_queue(Range& range) {
     Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and unlink_first
     if (zone < g.zones || zone > g.zones + g.config.zones) return;     // nowhere, or from before a fork
@@ -52,7 +53,7 @@ void remove_from_old_queue(Range& range) {
     range.lies_in.store(nullptr, std::memory_order_relaxed);
 }
 
-// After something was put there: wakes a carrier that reads the queue, if one sleeps.
+// After an item was put there: wakes a sleeping carrier that reads the queue, if there is one.
 void published_in(const Zone& zone) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     note_work();
@@ -123,7 +124,7 @@ void stop_serving(Carrier& carrier) {
                 unlink_first(zone);
             } else {
                 --zone.servers;
-                --zone.roots;  // only roots end
+                --zone.roots;  // only a root ends its service
                 return;
             }
         }
@@ -198,7 +199,7 @@ void enter_zone(std::uint32_t zone) {
     Fiber& me = *self();
     me.zone = zone;
     if (me.carrier != nullptr && me.carrier->bound != zone) settle_for(*me.carrier, me);
-    // The pthread that the program takes it for says the same.
+    // The fiber's own pthread, as which the program knows it, gets the same mask.
     if (zone != 0 && me.kind == Kind::full && me.lent_zone != zone) {
         g.config.bind_thread(me.thread, zone);
         me.lent_zone = zone;
@@ -216,7 +217,7 @@ void offer_in(Range& range, std::uint32_t zone, bool apart) {
     remove_from_old_queue(range);
     std::uint32_t number;
     while (GOSSAMER_UNLIKELY(apart) && range.span.take_last(number)) {
-        Range& part = range.part_of(number);  // of the last number to be taken: `range` itself
+        Range& part = range.part_of(number);  // `range` itself for the last number to be taken
         if (!run_apart(Item(&part))) {
             if (&part != &range) remove_from_old_queue(part);
             put(zone, part);
