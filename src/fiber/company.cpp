@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two carriers on one processor, while another has nothing to do. The kernel puts them there now and then, when it wakes one of
-// them or some other program comes in between, and parts them only after some milliseconds, up to twenty-five: neither of two
-// that take turns by yielding looks as if it were in need. A region meanwhile costs two yields, ten microseconds and more, and
-// two loops one after the other.
+// Two carriers on one processor, while another processor has nothing to do. The kernel puts them there now and then, when it
+// wakes one of them or some other program comes in between, and parts them only after some milliseconds, up to twenty-five:
+// of two carriers that take turns by yielding neither looks as if it were in need. A region meanwhile costs two yields, ten
+// microseconds and more, and two loops run one after the other.
 //
-// Whoever spins comes by here every few microseconds, and writes down where. One that finds another's note of the same
-// processor remembers it; if that note has been written anew the next time, with the same processor, they take turns
-// there. A worker then moves to a processor of its own mask where no carrier has been seen. Of two workers the one with the
-// higher index goes; a root never does, because its native thread is the program's. So at most one of two leaves.
+// A carrier that spins comes by here every few microseconds, and notes its processor. If it finds another carrier's note of
+// the same processor it remembers that; if the other has renewed its note by the next time, with the same processor, they
+// take turns there. A worker then moves to a processor of its own mask where no carrier has been seen. Of two workers the one
+// with the higher index goes; a root never does, because its native thread is the program's. So at most one of two leaves.
 //
-// A worker that has slept can be put there by its wake, too. A virtual machine's kernel takes an idle processor whose host has
-// given it to somebody else for a busy one, and after some hundred microseconds that is each idle one: so after a pause in which
-// everybody slept the first thread wakes the others on its own processor, where they do not run before it gives way, and a region
-// takes as long as without them. A worker that finds itself where its waker was is therefore bound to another processor by its
-// next wakers, before they wake it, and takes its mask back when it runs.
+// The wake of a worker can put it there, too. A virtual machine's kernel takes an idle processor whose host has given it to
+// another guest for a busy one, and after some hundred microseconds that is each idle processor: so after a pause in which
+// every carrier slept the first one wakes the others on its own processor, where they do not run before it gives way, and a
+// region takes as long as without them. A worker that finds itself on its waker's processor is therefore bound to another one
+// by its next wakers, before they wake it, and takes its mask back when it runs.
 //
-// And some other thread may be there, of this program or another, that computes, or spins on its own account, as a library's own
-// pool does after its work. A yield then gives it all of a turn, some milliseconds, and what comes for the carrier meanwhile waits;
-// recent kernels make who yields pay for that in later turns as well. So after one such turn a carrier does not yield for a while:
-// it parks instead, which leaves the processor as much, and who wakes from sleep comes before who has computed all the time. One
-// that is told to wait actively does neither.
+// And some other thread may be there, of this program or another, that computes, or spins on its own account, as a library's
+// own pool does after its work. A yield then gives that thread a whole turn, some milliseconds, and work that comes for the
+// carrier meanwhile waits; recent kernels also make the yielding thread pay for it in later turns. So after one such turn a
+// carrier does not yield for a while: it parks instead, which leaves the processor as much, and a thread that wakes from
+// sleep comes before one that has computed all the time. A carrier that is told to wait actively does neither.
 //
-// The notes are hints. A wrong one costs a needless move, and none that spins moves more often than every ten milliseconds: where
-// other programs fill the processors, the kernel has its reasons.
+// The notes are hints. A wrong one costs a needless move, and no spinning carrier moves more often than every ten milliseconds:
+// where other programs fill the processors, the kernel has its reasons.
 
 #include "fiber/scheduler.hpp"
 #include "os/os.hpp"
@@ -34,13 +34,13 @@ namespace {
 
 constexpr std::uint32_t between_moves_ns = 10'000'000;
 
-constexpr std::uint32_t long_turn_ns = 1'000'000;  // who was away so long by a yield
+constexpr std::uint32_t long_turn_ns = 1'000'000;  // a carrier that was away so long by a yield
 constexpr std::uint32_t no_yield_ns = 50'000'000;  // does not yield again for so long
 
-// One wake beside the waker is followed by so many for which the waker chooses the processor. Then the kernel may show again.
+// After a wake beside the waker, the waker chooses the processor for so many wakes. Then the kernel may show again.
 constexpr std::uint32_t wakes_placed = 64;
 
-// Carrier::whereabouts: the processor, and a number that changes each time. 0: nothing is known.
+// Carrier::whereabouts: the processor, and above it a number that changes with each note. 0: nothing is known.
 constexpr std::uint32_t processor_bits = 16;
 static_assert(os::CpuMask::capacity <= 1u << processor_bits);
 
@@ -52,7 +52,7 @@ void write_down(Carrier& carrier, std::uint32_t processor) {
     carrier.whereabouts.store(number << processor_bits | processor, std::memory_order_relaxed);
 }
 
-// Calls see(other, its whereabouts) for each other carrier that is awake and has been somewhere, until that returns true.
+// Calls see(other, its whereabouts) for each other carrier that is awake and has left a note, until that returns true.
 template <class See>
 void for_each_awake(const Carrier& carrier, const See& see) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
@@ -65,7 +65,7 @@ void for_each_awake(const Carrier& carrier, const See& see) {
     }
 }
 
-// Whether `carrier` and another one, that stays, take turns on `processor`.
+// Whether `carrier` and another carrier, which stays, take turns on `processor`.
 bool takes_turns(Carrier& carrier, std::uint32_t processor) {
     const Carrier* const met = carrier.company;
     carrier.company = nullptr;
@@ -83,7 +83,7 @@ bool takes_turns(Carrier& carrier, std::uint32_t processor) {
     return false;
 }
 
-// The next processor of `mask` behind this one where nobody was seen; or none.
+// The next processor of `mask` behind this one where no carrier was seen; or none.
 unsigned elsewhere(const Carrier& carrier, std::uint32_t processor, os::CpuMask mask) {
     mask.remove(processor);
     for_each_awake(carrier, [&](const Carrier&, std::uint32_t whereabouts) {
@@ -94,7 +94,7 @@ unsigned elsewhere(const Carrier& carrier, std::uint32_t processor, os::CpuMask 
     return after != os::CpuMask::none ? after : mask.next(0);
 }
 
-// A yield, and what is to be learned of it.
+// Yields, and learns from how long that took.
 void give_turn(Carrier& carrier) {
     const std::uint64_t before = arch::cycles();
     os::yield_native();
@@ -102,23 +102,23 @@ void give_turn(Carrier& carrier) {
     if (GOSSAMER_UNLIKELY(after - before >= cycles_in(long_turn_ns))) carrier.no_yield_until = after + cycles_in(no_yield_ns);
 }
 
-// Moves the caller's own thread there. False: there is none.
+// Moves the caller's own thread to such a processor. False: there is none.
 bool part(Carrier& carrier, std::uint32_t processor) {
     os::CpuMask mask;
     if (os::affinity(mask) != 0) return false;
     const unsigned target = elsewhere(carrier, processor, mask);
     if (target == os::CpuMask::none) return false;
-    write_down(carrier, target);  // so that nobody else chooses it
+    write_down(carrier, target);  // so that no other carrier chooses it
     return os::move_to(target, mask);
 }
 
-// Binds a worker that sleeps, and is about to be woken by who runs on `processor`. Apart: masks are large, and the caller's stack
-// may be a small one.
+// Binds a worker that sleeps, and is about to be woken by a carrier on `processor`. Not inlined: masks are large, and the
+// caller's stack may be a small one.
 GOSSAMER_NOINLINE void place(Carrier& carrier, std::uint32_t processor) {
     --carrier.placed_wakes;
     os::CpuMask now;
     if (os::affinity_of(carrier.home->thread, now) != 0 || now != carrier.mask) {
-        carrier.placed_wakes = 0;  // somebody else binds it
+        carrier.placed_wakes = 0;  // the program has bound it
         return;
     }
     const std::uint32_t whereabouts = carrier.whereabouts.load(std::memory_order_relaxed);
@@ -135,7 +135,7 @@ GOSSAMER_NOINLINE void place(Carrier& carrier, std::uint32_t processor) {
 
 void before_wake(Carrier& carrier) {
     carrier.woken_by = 0;
-    // The monitor is no fiber, and sleeps again. Who else calls is not to be looked at: a lender has just let its fiber go.
+    // The monitor is no fiber, and sleeps again. The calling fiber is not looked at: a lender has just let its fiber go.
     if (g.zones != nullptr || !is_worker(carrier.index) || known_self() == nullptr) return;
     const std::uint32_t processor = os::current_cpu();
     carrier.woken_by = processor + 1;
@@ -164,7 +164,7 @@ bool yield_processor(Carrier* carrier) {
     }
     const std::uint32_t processor = os::current_cpu();
     write_down(*carrier, processor);
-    // Where places are in force, their masks say who runs where.
+    // Where places are in force, their masks decide where carriers run.
     if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
         const std::uint64_t now = arch::cycles();
         if (now - carrier->parted_when >= cycles_in(between_moves_ns)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// After fork the child has one native thread, and with it one fiber: the one that forked. It keeps that fiber's identity
-// and becomes an ordinary native thread; all carriers, all other fibers and whatever waited are gone. Their memory stays
-// as it is, because the threads that owned it may have been in the middle of a change. What the child starts is new.
+// After fork the child has one native thread, and with it one fiber: the one that forked. It keeps that fiber's identity and
+// becomes an ordinary native thread; all carriers, all other fibers and all waiters are gone. Their memory is never freed,
+// because the threads that owned it may have been in the middle of a change. What the child starts is new.
 
 #include <new>
 
@@ -25,7 +25,7 @@ void forked_child() {
     me->kind = Kind::native;
     me->carrier = nullptr;
     me->reserved = false;
-    me->alternate_stack = nullptr;  // a carrier's: the thread that had it is gone, or is this one and keeps it
+    me->alternate_stack = nullptr;  // a carrier's: that native thread is gone, or is this one and keeps it
     me->thread_pointer = arch::thread_pointer();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The roll of all fibers that exist, for debuggers (tools/gdb): nobody else walks it, so a fiber's state costs nothing to
-// keep visible.
+// The roll of all fibers that exist, for debuggers (tools/gdb): only they walk it, so that fibers stay visible at no cost
+// elsewhere.
 
 #include <new>
 
