@@ -30,9 +30,9 @@ void Apart::run(Item item, const Behind& behind, Habit* habit) {
         if (lender != nullptr) give_to_stock(*lender);
         lender = fiber;  // it has a native thread of its own
     }
-    carrier->lender->thread_pointer = lender->thread_pointer;
-    carrier->behind = lender->behind = behind;
-    carrier->habit = habit;
+    carrier->duty.lender->thread_pointer = lender->thread_pointer;
+    carrier->duty.behind = lender->behind = behind;
+    carrier->duty.habit = habit;
     ++carrier->counters.relieved;
     lender->relief = item;
     lender->relief_carrier = carrier;
@@ -78,11 +78,13 @@ bool stays_apart(Fiber& fiber) {
 }
 
 void hand_on(Carrier& carrier) {
-    if (carrier.deque.empty_hint() || carrier.behind.stuck == nullptr || !is_stuck(carrier.behind) || anybody_is_free()) return;
+    if (carrier.deque.empty_hint() || carrier.duty.behind.stuck == nullptr || !is_stuck(carrier.duty.behind) ||
+        anybody_is_free())
+        return;
     while (const Item item = carrier.deque.pop()) {
         if (item.range() != nullptr && item.range()->span.empty()) continue;
-        carrier.habit = nullptr;  // the fiber may wait for just that, so this is not the end of what was relieved
-        if (run_apart(item, carrier.behind)) continue;
+        carrier.duty.habit = nullptr;  // the fiber may wait for just that, so this is not the end of what was relieved
+        if (run_apart(item, carrier.duty.behind)) continue;
         carrier.deque.push(item);  // cannot fail: the pop has left room
         return;
     }
@@ -90,9 +92,9 @@ void hand_on(Carrier& carrier) {
 
 bool yield_apart(Fiber& me) {
     const Carrier& carrier = *me.carrier;
-    const Carrier* const stuck = carrier.behind.stuck;
+    const Carrier* const stuck = carrier.duty.behind.stuck;
     if (has_habit(me.record) || stuck == nullptr ||
-        stuck->progress.load(std::memory_order_relaxed) == carrier.behind.progress) {
+        stuck->progress.load(std::memory_order_relaxed) == carrier.duty.behind.progress) {
         os::yield_native();
         return false;
     }
@@ -111,11 +113,11 @@ void serve_relief(Fiber& fiber) {
     Carrier& carrier = *fiber.relief_carrier;
     const Item item = fiber.relief;
     const bool own = item.fiber() == &fiber;
-    Fiber& lender = *carrier.lender;
+    Fiber& lender = *carrier.duty.lender;
     const pid_t native = os::kernel_thread_id();
     carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
     const std::uint64_t begin_ns = os::cpu_time_ns(native);
-    carrier.apart_since_ns.store(begin_ns, std::memory_order_relaxed);
+    carrier.duty.since_ns.store(begin_ns, std::memory_order_relaxed);
     os::set_signal_mask(g.signals);  // until `arrive`
     if (g.zones != nullptr) {
         settle(carrier, 0);  // this native thread may have run something that was bound
@@ -130,9 +132,9 @@ void serve_relief(Fiber& fiber) {
     // From here on another carrier may run with this thread's thread pointer.
     returns.fetch_add(1, std::memory_order_relaxed);
     const std::uint64_t cpu_ns = os::cpu_time_ns(native) - begin_ns;
-    carrier.apart_since_ns.store(0, std::memory_order_relaxed);
+    carrier.duty.since_ns.store(0, std::memory_order_relaxed);
     g.apart_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
-    if (carrier.habit != nullptr) suspect(carrier, cpu_ns);
+    if (carrier.duty.habit != nullptr) suspect(carrier, cpu_ns);
     // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the carrier's
     // spares, or waits.
     if (!own && item.range() == nullptr) give_to_stock(fiber);

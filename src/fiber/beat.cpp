@@ -73,7 +73,7 @@ std::uint64_t apart_ns() {
     for (std::uint32_t index = 0; index < slots; ++index) {
         const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
         if (carrier == nullptr) continue;
-        const std::uint64_t since_ns = carrier->apart_since_ns.load(std::memory_order_relaxed);
+        const std::uint64_t since_ns = carrier->duty.since_ns.load(std::memory_order_relaxed);
         if (since_ns == 0) continue;
         const std::uint64_t now_ns = os::cpu_time_ns(carrier->native_thread.load(std::memory_order_relaxed));
         if (now_ns > since_ns) sum += now_ns - since_ns;
@@ -136,7 +136,7 @@ bool they_yield() {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
     for (std::uint32_t index = 0, asked = 0; index < slots && asked < most_asked; ++index) {
         const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == nullptr || carrier->apart_since_ns.load(std::memory_order_relaxed) == 0) continue;
+        if (carrier == nullptr || carrier->duty.since_ns.load(std::memory_order_relaxed) == 0) continue;
         const os::Turns turns = os::turns_of(carrier->native_thread.load(std::memory_order_relaxed));
         count += turns.count;
         cpu_ns += turns.cpu_ns;

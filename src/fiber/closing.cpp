@@ -95,7 +95,7 @@ void end_carriers(Fiber& me) {
     for (std::uint32_t index = 0; index < slots; ++index) {
         Carrier* const carrier = g.carriers[index].exchange(nullptr, std::memory_order_relaxed);
         if (carrier == nullptr) continue;
-        if (Fiber* const lender = carrier->lender) {
+        if (Fiber* const lender = carrier->duty.lender) {
             give_id(lender->id);
             lender->~Fiber();
             std::free(lender);

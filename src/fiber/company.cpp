@@ -47,9 +47,9 @@ static_assert(os::CpuMask::capacity <= 1u << processor_bits);
 constexpr std::uint32_t processor_of(std::uint32_t whereabouts) { return whereabouts & ((1u << processor_bits) - 1); }
 
 void write_down(Carrier& carrier, std::uint32_t processor) {
-    std::uint32_t number = (carrier.whereabouts.load(std::memory_order_relaxed) >> processor_bits) + 1;
+    std::uint32_t number = (carrier.company.whereabouts.load(std::memory_order_relaxed) >> processor_bits) + 1;
     if (number >> (32 - processor_bits) != 0) number = 1;
-    carrier.whereabouts.store(number << processor_bits | processor, std::memory_order_relaxed);
+    carrier.company.whereabouts.store(number << processor_bits | processor, std::memory_order_relaxed);
 }
 
 // Calls see(other, its whereabouts) for each other carrier that is awake and has left a note, until that returns true.
@@ -60,24 +60,24 @@ void for_each_awake(const Carrier& carrier, const See& see) {
         const Carrier* const other = g.carriers[index].load(std::memory_order_acquire);
         if (other == nullptr || other == &carrier || other->serves.load(std::memory_order_relaxed) == Serves::nobody) continue;
         if (other->asleep.load(std::memory_order_relaxed) != 0) continue;
-        const std::uint32_t whereabouts = other->whereabouts.load(std::memory_order_relaxed);
+        const std::uint32_t whereabouts = other->company.whereabouts.load(std::memory_order_relaxed);
         if (whereabouts != 0 && see(*other, whereabouts)) return;
     }
 }
 
 // Whether `carrier` and another carrier, which stays, take turns on `processor`.
 bool takes_turns(Carrier& carrier, std::uint32_t processor) {
-    const Carrier* const met = carrier.company;
-    carrier.company = nullptr;
+    const Carrier* const met = carrier.company.met;
+    carrier.company.met = nullptr;
     if (met != nullptr) {
-        const std::uint32_t now = met->whereabouts.load(std::memory_order_relaxed);
-        if (now != carrier.company_was && processor_of(now) == processor) return true;
+        const std::uint32_t now = met->company.whereabouts.load(std::memory_order_relaxed);
+        if (now != carrier.company.met_at && processor_of(now) == processor) return true;
     }
     for_each_awake(carrier, [&](const Carrier& other, std::uint32_t whereabouts) {
         if (processor_of(whereabouts) != processor) return false;
         if (is_worker(other.index) && other.index > carrier.index) return false;
-        carrier.company = &other;
-        carrier.company_was = whereabouts;
+        carrier.company.met = &other;
+        carrier.company.met_at = whereabouts;
         return true;
     });
     return false;
@@ -99,7 +99,8 @@ void give_turn(Carrier& carrier) {
     const std::uint64_t before = arch::cycles();
     os::yield_native();
     const std::uint64_t after = arch::cycles();
-    if (GOSSAMER_UNLIKELY(after - before >= cycles_in(long_turn_ns))) carrier.no_yield_until = after + cycles_in(no_yield_ns);
+    if (GOSSAMER_UNLIKELY(after - before >= cycles_in(long_turn_ns)))
+        carrier.company.no_yield_until = after + cycles_in(no_yield_ns);
 }
 
 // Moves the caller's own thread to such a processor. False: there is none.
@@ -115,46 +116,46 @@ bool part(Carrier& carrier, std::uint32_t processor) {
 // Binds a worker that sleeps, and is about to be woken by a carrier on `processor`. Not inlined: masks are large, and the
 // caller's stack may be a small one.
 GOSSAMER_NOINLINE void place(Carrier& carrier, std::uint32_t processor) {
-    --carrier.placed_wakes;
+    --carrier.placing.wakes_left;
     os::CpuMask now;
-    if (os::affinity_of(carrier.home->thread, now) != 0 || now != carrier.mask) {
-        carrier.placed_wakes = 0;  // the program has bound it
+    if (os::affinity_of(carrier.home->thread, now) != 0 || now != carrier.company.mask) {
+        carrier.placing.wakes_left = 0;  // the program has bound it
         return;
     }
-    const std::uint32_t whereabouts = carrier.whereabouts.load(std::memory_order_relaxed);
+    const std::uint32_t whereabouts = carrier.company.whereabouts.load(std::memory_order_relaxed);
     const std::uint32_t last = processor_of(whereabouts);
     const bool fits = whereabouts != 0 && last != processor && now.contains(last);
     const std::uint32_t target = fits ? last : elsewhere(carrier, processor, now);
     if (target == os::CpuMask::none) return;
     os::CpuMask only;
     only.add(target);
-    if (os::bind_thread(carrier.home->thread, only) == 0) carrier.placed_on = target + 1;
+    if (os::bind_thread(carrier.home->thread, only) == 0) carrier.placing.bound_to = target + 1;
 }
 
 }  // namespace
 
 void before_wake(Carrier& carrier) {
-    carrier.woken_by = 0;
+    carrier.placing.woken_by = 0;
     // The monitor is no fiber, and sleeps again. The calling fiber is not looked at: a lender has just let its fiber go.
     if (g.zones != nullptr || !is_worker(carrier.index) || known_self() == nullptr) return;
     const std::uint32_t processor = os::current_cpu();
-    carrier.woken_by = processor + 1;
-    if (GOSSAMER_UNLIKELY(carrier.placed_wakes != 0)) place(carrier, processor);
+    carrier.placing.woken_by = processor + 1;
+    if (GOSSAMER_UNLIKELY(carrier.placing.wakes_left != 0)) place(carrier, processor);
 }
 
 void after_wake(Carrier& carrier) {
     os::CpuMask now;
-    if (carrier.placed_on != 0) {
+    if (carrier.placing.bound_to != 0) {
         os::CpuMask only;
-        only.add(carrier.placed_on - 1);
-        carrier.placed_on = 0;
-        if (os::affinity(now) == 0 && now == only) os::bind_affinity(carrier.mask);
+        only.add(carrier.placing.bound_to - 1);
+        carrier.placing.bound_to = 0;
+        if (os::affinity(now) == 0 && now == only) os::bind_affinity(carrier.company.mask);
         return;
     }
-    if (carrier.woken_by == 0 || os::current_cpu() + 1 != carrier.woken_by || os::affinity(now) != 0) return;
-    carrier.mask = now;
-    carrier.placed_wakes = wakes_placed;
-    if (part(carrier, carrier.woken_by - 1)) ++carrier.counters.partings;
+    if (carrier.placing.woken_by == 0 || os::current_cpu() + 1 != carrier.placing.woken_by || os::affinity(now) != 0) return;
+    carrier.company.mask = now;
+    carrier.placing.wakes_left = wakes_placed;
+    if (part(carrier, carrier.placing.woken_by - 1)) ++carrier.counters.partings;
 }
 
 bool yield_processor(Carrier* carrier) {
@@ -167,17 +168,17 @@ bool yield_processor(Carrier* carrier) {
     // Where places are in force, their masks decide where carriers run.
     if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
         const std::uint64_t now = arch::cycles();
-        if (now - carrier->parted_when >= cycles_in(between_moves_ns)) {
-            carrier->parted_when = now;
+        if (now - carrier->company.parted_when >= cycles_in(between_moves_ns)) {
+            carrier->company.parted_when = now;
             if (part(*carrier, processor)) {
                 ++carrier->counters.partings;
                 return true;
             }
         }
     }
-    if (GOSSAMER_UNLIKELY(carrier->no_yield_until != 0)) {
-        if (arch::cycles() < carrier->no_yield_until) return !g.adaptive.load(std::memory_order_relaxed);
-        carrier->no_yield_until = 0;
+    if (GOSSAMER_UNLIKELY(carrier->company.no_yield_until != 0)) {
+        if (arch::cycles() < carrier->company.no_yield_until) return !g.adaptive.load(std::memory_order_relaxed);
+        carrier->company.no_yield_until = 0;
     }
     give_turn(*carrier);
     return true;

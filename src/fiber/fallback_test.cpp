@@ -117,8 +117,8 @@ TEST(Fallback, ALightFiberWaitsForAHomeThatIsElsewhere) {
             Carrier& carrier = *self()->carrier;
             // No other full one is left.
             os::inject_failures(os::Failure::thread, 1, os::all_further);
-            carrier.spares = nullptr;
-            carrier.spare_count = 0;
+            carrier.spares.first = nullptr;
+            carrier.spares.count = 0;
             Fiber* light = reserve();
             while (light->kind == Kind::full) light = reserve();
             release(light);

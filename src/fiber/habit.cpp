@@ -39,18 +39,18 @@ bool has_habit(ReliefRecord* record) { return record != nullptr && is_formed(rec
 void interrupt_habit(Habit& habit) { habit.reliefs.store(often - 1, std::memory_order_relaxed); }
 
 void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
-    const Behind& behind = carrier.behind;
+    const Behind& behind = carrier.duty.behind;
     if (!is_stuck(behind)) {
         // The stuck carrier has gone on meanwhile, at an unknown time. It had spun at least that long.
-        if (cpu_ns < spun_ns / 2) learn_relief(carrier.habit);
+        if (cpu_ns < spun_ns / 2) learn_relief(carrier.duty.habit);
         return;
     }
-    Suspicion& suspicion = carrier.suspicion;
+    Suspicion& suspicion = carrier.duty.suspicion;
     if (suspicion.habit.load(std::memory_order_acquire) != nullptr) return;  // pairs with weigh
     suspicion.behind = behind;
     suspicion.cpu_ns = cpu_ns;
     suspicion.used_ns = 0;
-    suspicion.habit.store(carrier.habit, std::memory_order_release);  // pairs with weigh
+    suspicion.habit.store(carrier.duty.habit, std::memory_order_release);  // pairs with weigh
 }
 
 namespace {
@@ -82,7 +82,7 @@ void weigh(Suspicion& suspicion) {
 void weigh_suspicions() {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     for (std::uint32_t index = 0; index < slots; ++index) {
-        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire)) weigh(carrier->suspicion);
+        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire)) weigh(carrier->duty.suspicion);
     }
 }
 

@@ -32,7 +32,7 @@ bool must_stay_awake(const Carrier& carrier) {
     const bool home_is_here = carrier.running == carrier.home || carrier.home_place.is_out();
     if (home_is_here && carrier.home_wants()) return true;
     if (GOSSAMER_UNLIKELY(crowded()) && is_worker(carrier.index)) {
-        return carrier.ready_lights != nullptr || !carrier.pinned.empty_hint();
+        return carrier.lights.ready != nullptr || !carrier.pinned.empty_hint();
     }
     return !carrier.nothing_queued() || anything_to_steal(carrier);
 }
@@ -44,28 +44,10 @@ void tell_of_home() {
     note_work();
 }
 
-// How long a home looks for work before it parks, in arch::cycles. Adaptive: a gap longer than the most that it may look
-// makes that a quarter, a shorter one doubles it, so that a home that mostly waits long looks only briefly. In between, a gap
-// that came from a sibling's preemption, and not from the program, costs one long look and no more.
+// How long the home of `carrier` looks for work before it parks, in arch::cycles.
 std::uint64_t patience_of(Carrier& carrier) {
     const std::uint64_t most = g.patience.load(std::memory_order_relaxed);
-    if (!g.adaptive.load(std::memory_order_relaxed)) return most;
-    const std::uint64_t least = most / 32;
-    if (carrier.patience > most || carrier.patience == 0) carrier.patience = most;
-    return carrier.patience < least ? least : carrier.patience;
-}
-
-void short_gap(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(carrier.patience < g.patience.load(std::memory_order_relaxed))) carrier.patience *= 2;
-}
-
-void learn_gap(Carrier& carrier, std::uint64_t gap) {
-    const std::uint64_t most = g.patience.load(std::memory_order_relaxed);
-    if (gap < most) {
-        short_gap(carrier);
-    } else if (carrier.patience > most / 32) {
-        carrier.patience /= 4;
-    }
+    return g.adaptive.load(std::memory_order_relaxed) ? carrier.patience.get(most) : most;
 }
 
 std::uint64_t fiber_patience() {
@@ -204,7 +186,7 @@ void home_wait(Fiber& home) {
         const std::uint64_t begin = arch::cycles();
         for (std::uint32_t look = 1; !makes_way(carrier); ++look) {
             if (home.wanted()) {
-                short_gap(carrier);
+                carrier.patience.short_gap(g.patience.load(std::memory_order_relaxed));
                 return;
             }
             item = next_local(carrier);
@@ -219,7 +201,7 @@ void home_wait(Fiber& home) {
         }
         if (GOSSAMER_UNLIKELY(!item && makes_way(carrier)) && leave_home(home)) continue;
         const bool found = item || search_and_park(carrier, item);
-        learn_gap(carrier, arch::cycles() - begin);
+        carrier.patience.learn(arch::cycles() - begin, g.patience.load(std::memory_order_relaxed));
         if (!found) return;
         looking.set(false);
         hand_over(home, item, After::home);

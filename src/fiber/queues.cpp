@@ -35,10 +35,10 @@ Item unpack(Carrier& carrier, Link* newest_first) {
 }
 
 Item take_pinned(Carrier& carrier) {
-    if (carrier.ready_lights == nullptr) carrier.ready_lights = Inbox::oldest_first(carrier.pinned.take_all());
-    Link* const first = carrier.ready_lights;
+    if (carrier.lights.ready == nullptr) carrier.lights.ready = Inbox::oldest_first(carrier.pinned.take_all());
+    Link* const first = carrier.lights.ready;
     if (first == nullptr) return Item();
-    carrier.ready_lights = first->next;
+    carrier.lights.ready = first->next;
     return Item(static_cast<Fiber*>(first));
 }
 
@@ -93,19 +93,19 @@ Item take_from(Carrier& thief, Carrier& victim) {
 // carrier that makes progress is left alone: otherwise fibers that take turns on one carrier would be torn apart.
 Item glance(Carrier& thief) {
     const std::uint64_t now = arch::cycles();
-    if (now - thief.glanced_when < static_cast<std::uint64_t>(glance_ns * g.cycles_a_ns)) return Item();
-    thief.glanced_when = now;
-    const Carrier* const stuck = thief.glanced;
-    thief.glanced = nullptr;
-    if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced_at) {
+    if (now - thief.glanced.when < static_cast<std::uint64_t>(glance_ns * g.cycles_a_ns)) return Item();
+    thief.glanced.when = now;
+    const Carrier* const stuck = thief.glanced.at;
+    thief.glanced.at = nullptr;
+    if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced.progress) {
         return take_from(thief, *g.carriers[stuck->index].load(std::memory_order_acquire));
     }
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
     if (slots < 2) return Item();
     const Carrier* const victim = g.carriers[thief.random.below(slots)].load(std::memory_order_acquire);
     if (victim == nullptr || victim == &thief || (victim->deque.empty_hint() && victim->inbox.empty_hint())) return Item();
-    thief.glanced = victim;
-    thief.glanced_at = victim->progress.load(std::memory_order_relaxed);
+    thief.glanced.at = victim;
+    thief.glanced.progress = victim->progress.load(std::memory_order_relaxed);
     return Item();
 }
 
@@ -154,7 +154,7 @@ Item next_local(Carrier& carrier, bool fair) {
         if (const Item item = glance(carrier)) return item;
     }
     if (now_and_then || fair) return oldest(carrier);
-    if (GOSSAMER_UNLIKELY(carrier.ready_lights != nullptr || !carrier.pinned.empty_hint())) {
+    if (GOSSAMER_UNLIKELY(carrier.lights.ready != nullptr || !carrier.pinned.empty_hint())) {
         if (const Item item = take_pinned(carrier)) return item;
     }
     while (Item item = carrier.deque.peek()) {

@@ -62,11 +62,11 @@ bool send_home(Carrier& carrier) {
     SpinGuard guard(g.lock, os::yield_native);
     if (!is_worker(carrier.index) || !home_is_ready(carrier) || !g.idle.claim(carrier.index)) return false;
     // The first time, the root may just have been preempted. relaxed: another thread's store in between costs a wake or a look.
-    const std::uint32_t before = carrier.sent_for.load(std::memory_order_relaxed);
+    const std::uint32_t before = carrier.home_calls.by_monitor.load(std::memory_order_relaxed);
     if (before != 0) {
-        carrier.calls_by_name.store(1u << (before < most_doublings ? before : most_doublings), std::memory_order_relaxed);
+        carrier.home_calls.direct.store(1u << (before < most_doublings ? before : most_doublings), std::memory_order_relaxed);
     }
-    carrier.sent_for.store(before + 1, std::memory_order_relaxed);
+    carrier.home_calls.by_monitor.store(before + 1, std::memory_order_relaxed);
     unpark(carrier);
     return true;
 }

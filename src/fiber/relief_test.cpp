@@ -184,7 +184,7 @@ bool anything_suspected() {
     const std::uint32_t slots = g.slots.load();
     for (std::uint32_t index = 0; index < slots; ++index) {
         const Carrier* const carrier = g.carriers[index].load();
-        if (carrier != nullptr && carrier->suspicion.habit.load() != nullptr) return true;
+        if (carrier != nullptr && carrier->duty.suspicion.habit.load() != nullptr) return true;
     }
     return false;
 }

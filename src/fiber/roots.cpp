@@ -66,16 +66,17 @@ bool may_leave_homes() {
 
 // Measures the gap that begins at `now`. The times are random, so that none of a program's kinds of gap is always missed.
 void begin_gap(Carrier& carrier, std::uint64_t now) {
-    carrier.gap_begin = now;
-    carrier.gap_begin_cpu_ns = os::cpu_time_ns(0);
-    carrier.gap_next = now + cycles_in(least_to_next_ns + carrier.random.below(varies_ns));
+    carrier.gap_meter.begin = now;
+    carrier.gap_meter.begin_cpu_ns = os::cpu_time_ns(0);
+    carrier.gap_meter.next = now + cycles_in(least_to_next_ns + carrier.random.below(varies_ns));
 }
 
 void end_gap(Carrier& carrier) {
-    const auto length_ns = static_cast<std::uint64_t>(static_cast<double>(arch::cycles() - carrier.gap_begin) / g.cycles_a_ns);
-    const std::uint64_t cpu_ns = length_ns < short_gap_ns ? length_ns : os::cpu_time_ns(0) - carrier.gap_begin_cpu_ns;
-    carrier.gaps.add(length_ns, cpu_ns);
-    carrier.gap_begin = 0;
+    const auto length_ns =
+        static_cast<std::uint64_t>(static_cast<double>(arch::cycles() - carrier.gap_meter.begin) / g.cycles_a_ns);
+    const std::uint64_t cpu_ns = length_ns < short_gap_ns ? length_ns : os::cpu_time_ns(0) - carrier.gap_meter.begin_cpu_ns;
+    carrier.gap_meter.gaps.add(length_ns, cpu_ns);
+    carrier.gap_meter.begin = 0;
 }
 
 // A worker whose home is wanted, and whose native thread sleeps; null: there is none.
@@ -99,22 +100,22 @@ void take_part() {
     Carrier& carrier = *self()->carrier;
     const bool anew = carrier.presence.enter();
     if (anew) g.inside.fetch_add(1, std::memory_order_relaxed);  // workers see it at their next look
-    if (anew && carrier.gaps.are_busy()) carrier.gaps.slept();
-    if (GOSSAMER_UNLIKELY(carrier.gap_begin != 0)) end_gap(carrier);
+    if (anew && carrier.gap_meter.gaps.are_busy()) carrier.gap_meter.gaps.slept();
+    if (GOSSAMER_UNLIKELY(carrier.gap_meter.begin != 0)) end_gap(carrier);
 }
 
 void stop_taking_part(Carrier& carrier) {
-    const bool lingers = carrier.gaps.are_busy();
+    const bool lingers = carrier.gap_meter.gaps.are_busy();
     carrier.presence.leave(lingers);
     if (!lingers) g.inside.fetch_sub(1, std::memory_order_relaxed);  // the monitor sees it
     const std::uint64_t now = arch::cycles();
-    if (GOSSAMER_UNLIKELY(now - carrier.gap_next < UINT64_MAX / 2)) begin_gap(carrier, now);
+    if (GOSSAMER_UNLIKELY(now - carrier.gap_meter.next < UINT64_MAX / 2)) begin_gap(carrier, now);
 }
 
 void end_taking_part(Carrier& carrier) {
     if (carrier.presence.end()) g.inside.fetch_sub(1, std::memory_order_relaxed);
-    carrier.gaps = Gaps();
-    carrier.gap_begin = 0;
+    carrier.gap_meter.gaps = Gaps();
+    carrier.gap_meter.begin = 0;
 }
 
 void let_go_of_sleepers() {
@@ -125,10 +126,11 @@ void let_go_of_sleepers() {
         if (gap == 0) continue;
         const std::int32_t native = carrier->native_thread.load(std::memory_order_relaxed);
         const std::uint64_t cpu_ns = os::cpu_time_ns(native), now_ns = os::now_ns();
-        const bool idle = gap == carrier->gap_seen && 4 * (cpu_ns - carrier->gap_cpu_ns) < now_ns - carrier->gap_looked_ns;
-        carrier->gap_seen = gap;
-        carrier->gap_cpu_ns = cpu_ns;
-        carrier->gap_looked_ns = now_ns;
+        const bool idle =
+            gap == carrier->gap_seen.gap && 4 * (cpu_ns - carrier->gap_seen.cpu_ns) < now_ns - carrier->gap_seen.looked_ns;
+        carrier->gap_seen.gap = gap;
+        carrier->gap_seen.cpu_ns = cpu_ns;
+        carrier->gap_seen.looked_ns = now_ns;
         if (!idle || os::sleep_of(native) == os::Sleep::none) continue;
         if (carrier->presence.let_go(gap)) g.inside.fetch_sub(1, std::memory_order_relaxed);
     }
@@ -159,13 +161,14 @@ Item take_left_home(const Carrier& thief) {
     Carrier* const carrier = left_home(thief);
     if (carrier == nullptr) return Item();
     if (!take_home(*carrier)) return Item();
-    if (carrier->sent_for.load(std::memory_order_relaxed) != 0) carrier->sent_for.store(0, std::memory_order_relaxed);
+    if (carrier->home_calls.by_monitor.load(std::memory_order_relaxed) != 0)
+        carrier->home_calls.by_monitor.store(0, std::memory_order_relaxed);
     return Item(carrier->home);
 }
 
 bool left_to_others(const Carrier& own) {
     return is_worker(own.index) && may_leave_homes() && own.home_place.is_out() &&
-           own.calls_by_name.load(std::memory_order_relaxed) == 0 && crowded();
+           own.home_calls.direct.load(std::memory_order_relaxed) == 0 && crowded();
 }
 
 }  // namespace gossamer::fiber

@@ -228,7 +228,7 @@ TEST(Roots, ManyNativeThreadsShareTheCarriers) {
         // relief has opened.
         std::uint32_t slots = 0;
         SpinGuard guard(g.lock, os::yield_native);  // the monitor may still open one
-        for (std::uint32_t i = 0; i < g.slots.load(); ++i) slots += g.carriers[i].load()->lender == nullptr ? 1 : 0;
+        for (std::uint32_t i = 0; i < g.slots.load(); ++i) slots += g.carriers[i].load()->duty.lender == nullptr ? 1 : 0;
         EXPECT_LE(slots, carrier_count() + roots);
     });
 }

@@ -268,8 +268,8 @@ void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
                 continue;
             }
             if (index >= homes && carrier.pinned.empty_hint()) continue;
-            const std::uint32_t calls = carrier.calls_by_name.load(std::memory_order_relaxed);
-            if (calls != 0) carrier.calls_by_name.store(calls - 1, std::memory_order_relaxed);
+            const std::uint32_t calls = carrier.home_calls.direct.load(std::memory_order_relaxed);
+            if (calls != 0) carrier.home_calls.direct.store(calls - 1, std::memory_order_relaxed);
         }
         if (g.idle.claim(index)) unpark(carrier);
     }
@@ -301,10 +301,10 @@ Carrier* open_relief_carrier() {
         Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
         if (carrier != nullptr && carrier->home != nullptr) continue;
         if (carrier == nullptr && (carrier = new_carrier(index, nullptr)) == nullptr) return nullptr;
-        if (carrier->lender == nullptr && (carrier->lender = new_home()) == nullptr) return nullptr;
-        carrier->lender->kind = Kind::lender;
-        carrier->lender->carrier = carrier;
-        carrier->home = carrier->running = carrier->lender;
+        if (carrier->duty.lender == nullptr && (carrier->duty.lender = new_home()) == nullptr) return nullptr;
+        carrier->duty.lender->kind = Kind::lender;
+        carrier->duty.lender->carrier = carrier;
+        carrier->home = carrier->running = carrier->duty.lender;
         carrier->relief = true;
         g.apart.store(g.apart.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         carrier->bound = 0;
@@ -331,7 +331,7 @@ void pass_on() {
         be_home(me);
     }
     Carrier& carrier = *me.carrier;
-    if (GOSSAMER_UNLIKELY(carrier.lights != 0)) {
+    if (GOSSAMER_UNLIKELY(carrier.lights.in_call != 0)) {
         carrier.home_leaves = true;
         suspend();  // end_call of the last one resumes
         carrier.home_leaves = false;

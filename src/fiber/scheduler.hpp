@@ -95,12 +95,12 @@ void hand_over(Fiber& from, Item item, After after);
 
 // Around each call that a fiber of the loop, or a reserved one, runs.
 inline void begin_call(Fiber& me) {
-    if (GOSSAMER_UNLIKELY(me.kind == Kind::light)) ++me.carrier->lights;
+    if (GOSSAMER_UNLIKELY(me.kind == Kind::light)) ++me.carrier->lights.in_call;
 }
 inline void end_call(Fiber& me) {
     if (GOSSAMER_LIKELY(me.kind != Kind::light)) return;
     Carrier& carrier = *me.carrier;
-    if (--carrier.lights == 0 && carrier.home_leaves) carrier.home->permit.notify();
+    if (--carrier.lights.in_call == 0 && carrier.home_leaves) carrier.home->permit.notify();
 }
 
 // Puts a range with numbers left into the deque of the caller's carrier, and announces it.
@@ -190,8 +190,8 @@ bool too_many_awake(std::uint32_t more);
 inline bool crowded() { return GOSSAMER_UNLIKELY(several_roots()) && too_many_awake(0); }
 // One more than that are awake, and `carrier` makes way: it takes no more work, and parks.
 inline bool makes_way(const Carrier& carrier) {
-    return GOSSAMER_UNLIKELY(several_roots()) && is_worker(carrier.index) && carrier.lights == 0 &&
-           carrier.ready_lights == nullptr && carrier.pinned.empty_hint() && too_many_awake(1);
+    return GOSSAMER_UNLIKELY(several_roots()) && is_worker(carrier.index) && carrier.lights.in_call == 0 &&
+           carrier.lights.ready == nullptr && carrier.pinned.empty_hint() && too_many_awake(1);
 }
 
 // The home of a worker that makes way: leaves itself where other carriers may run it, and parks its native thread on a fiber

@@ -262,9 +262,9 @@ void give_id(std::uint32_t id) {
 }
 
 void give_spares(Carrier& carrier) {
-    Link* lists[] = {carrier.spares, carrier.shelf.take(UINT32_MAX, carrier.spare_count)};
-    carrier.spares = nullptr;
-    carrier.spare_count = 0;
+    Link* lists[] = {carrier.spares.first, carrier.shelf.take(UINT32_MAX, carrier.spares.count)};
+    carrier.spares.first = nullptr;
+    carrier.spares.count = 0;
     for (Link* const first : lists) {
         if (first == nullptr) continue;
         Link* last = first;
@@ -341,10 +341,10 @@ Fiber* take_lender() {
 }
 
 Fiber* take_spare(Carrier& carrier) {
-    if (carrier.spares == nullptr) carrier.spares = take_idle(&carrier, spares_moved, carrier.spare_count);
-    if (Link* const first = carrier.spares) {
-        carrier.spares = first->next;
-        --carrier.spare_count;
+    if (carrier.spares.first == nullptr) carrier.spares.first = take_idle(&carrier, spares_moved, carrier.spares.count);
+    if (Link* const first = carrier.spares.first) {
+        carrier.spares.first = first->next;
+        --carrier.spares.count;
         return static_cast<Fiber*>(first);
     }
     Fiber* fiber = make_some();
@@ -355,17 +355,17 @@ Fiber* take_spare(Carrier& carrier) {
 
 void put_spare(Carrier& carrier, Fiber& fiber) {
     // A light fiber may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
-    if (GOSSAMER_UNLIKELY(carrier.spare_count == spares_kept)) {
-        Link* const first = carrier.spares;
+    if (GOSSAMER_UNLIKELY(carrier.spares.count == spares_kept)) {
+        Link* const first = carrier.spares.first;
         Link* last = first;
         for (std::uint32_t count = 1; count < spares_moved; ++count) last = last->next;
-        carrier.spares = last->next;
-        carrier.spare_count -= spares_moved;
+        carrier.spares.first = last->next;
+        carrier.spares.count -= spares_moved;
         carrier.shelf.put(first, last);
     }
-    fiber.next = carrier.spares;
-    carrier.spares = &fiber;
-    ++carrier.spare_count;
+    fiber.next = carrier.spares.first;
+    carrier.spares.first = &fiber;
+    ++carrier.spares.count;
 }
 
 Fiber* reserve() {

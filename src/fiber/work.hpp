@@ -19,8 +19,8 @@ struct Zone;
 struct Habit {
     std::atomic<std::uint32_t> reliefs{0};  // recent reliefs that were needed
     std::atomic<std::uint32_t> wakes{0};    // wakes of the work's fibers, while it had the habit
-    std::uint32_t starts = 0;     // the owner's: starts since the habit formed, was tried without, or lost one relief
-    std::uint32_t confirmed = 0;  // the owner's: how often a try without the habit failed
+    std::uint32_t starts = 0;               // the owner's: starts since the habit formed, was tried without, or lost one relief
+    std::uint32_t confirmed = 0;            // the owner's: how often a try without the habit failed
 };
 
 // The habits of one owner, by the function that the work calls: a library's function may spin where the program's own do not.
