@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/apart.hpp"
 
+#include "fiber/carriers.hpp"
 #include "fiber/habit.hpp"
+#include "fiber/home.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/stock.hpp"
+#include "fiber/switch.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -82,7 +88,7 @@ void hand_on(Carrier& carrier) {
         anybody_is_free())
         return;
     while (const Item item = carrier.deque.pop()) {
-        if (item.range() != nullptr && item.range()->span.empty()) continue;
+        if (item.is_exhausted()) continue;
         carrier.duty.habit = nullptr;  // the fiber may wait for just that, so this is not the end of what was relieved
         if (run_apart(item, carrier.duty.behind)) continue;
         carrier.deque.push(item);  // cannot fail: the pop has left room
@@ -92,17 +98,14 @@ void hand_on(Carrier& carrier) {
 
 bool yield_apart(Fiber& me) {
     const Carrier& carrier = *me.carrier;
-    const Carrier* const stuck = carrier.duty.behind.stuck;
-    if (has_habit(me.record) || stuck == nullptr ||
-        stuck->progress.load(std::memory_order_relaxed) == carrier.duty.behind.progress) {
+    const Behind& behind = carrier.duty.behind;
+    if (has_habit(me.record) || behind.stuck == nullptr || is_stuck(behind)) {
         os::yield_native();
         return false;
     }
     if (me.kind == Kind::native) {
-        Carrier& own = *me.own;
-        own.home_yielded.store(true, std::memory_order_relaxed);  // published by HomePlace::leave
+        const Raised yielded(&me.own->home_yielded);  // published by HomePlace::leave
         come_home(me);
-        own.home_yielded.store(false, std::memory_order_relaxed);
     } else {
         switch_to(me, *carrier.home, After::back);
     }
@@ -133,7 +136,7 @@ void serve_relief(Fiber& fiber) {
     returns.fetch_add(1, std::memory_order_relaxed);
     const std::uint64_t cpu_ns = os::cpu_time_ns(native) - begin_ns;
     carrier.duty.since_ns.store(0, std::memory_order_relaxed);
-    g.apart_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
+    g.apart.past_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
     if (carrier.duty.habit != nullptr) suspect(carrier, cpu_ns);
     // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the carrier's
     // spares, or waits.

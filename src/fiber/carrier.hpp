@@ -138,7 +138,7 @@ struct alignas(no_share) Carrier {
     alignas(no_share) std::atomic<std::uint32_t> asleep{0};  // futex word: 1 from announce to unpark
     Placing placing;
     std::atomic<Zone*> zone{nullptr};  // the zone whose queue it reads, besides the commons; written by the carrier itself
-    std::atomic<Serves> serves{Serves::all};
+    std::atomic<Serves> serves{Serves::nobody};
     HomePlace home_place;  // not in the home itself, which a root takes along when it ends, while another thread may still look
     HomeCalls home_calls;
     Presence presence;  // a root's

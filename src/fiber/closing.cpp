@@ -10,7 +10,11 @@
 
 #include <cstdlib>
 
-#include "fiber/scheduler.hpp"
+#include "fiber/beat.hpp"
+#include "fiber/carriers.hpp"
+#include "fiber/home.hpp"
+#include "fiber/overflow.hpp"
+#include "fiber/stock.hpp"
 
 namespace gossamer::fiber {
 
@@ -49,23 +53,21 @@ void forget_home(Carrier& carrier) {
     Fiber& home = *carrier.home;
     {
         SpinGuard guard(g.lock, os::yield_native);  // the monitor looks at homes under it
-        carrier.home = carrier.running = nullptr;
+        vacate(carrier);
     }
-    give_id(home.id);
-    home.~Fiber();
-    std::free(&home);
+    delete_home(home);
 }
 
 void end_monitor() {
     // From `ended` no thread wakes or starts it.
-    if (g.watch.end_before_start()) return;
-    while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
-    g.watch.end();
-    os::futex_wake(g.watch.word(), 1);
-    if (g.monitor_stack.low == nullptr) return;  // the system had granted none
-    os::join_thread(g.monitor);
-    os::unmap_stack(g.monitor_stack);
-    g.monitor_stack = {};
+    if (g.monitor.watch.end_before_start()) return;
+    while (!g.monitor.runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
+    g.monitor.watch.end();
+    os::futex_wake(g.monitor.watch.word(), 1);
+    if (g.monitor.stack.low == nullptr) return;  // the system had granted none
+    os::join_thread(g.monitor.thread);
+    os::unmap_stack(g.monitor.stack);
+    g.monitor.stack = {};
     end_beaters();
 }
 
@@ -94,15 +96,7 @@ void end_carriers(Fiber& me) {
     const std::uint32_t slots = g.slots.load(std::memory_order_relaxed);
     for (std::uint32_t index = 0; index < slots; ++index) {
         Carrier* const carrier = g.carriers[index].exchange(nullptr, std::memory_order_relaxed);
-        if (carrier == nullptr) continue;
-        if (Fiber* const lender = carrier->duty.lender) {
-            give_id(lender->id);
-            lender->~Fiber();
-            std::free(lender);
-        }
-        std::free(const_cast<Nearest*>(carrier->nearest));
-        carrier->~Carrier();
-        std::free(carrier);
+        if (carrier != nullptr) delete_carrier(*carrier);
     }
     me.carrier = me.own = nullptr;
     std::free(g.zones);  // their queues are empty: nothing runs, and nothing bound waits
@@ -115,13 +109,8 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     if (!g.started.load(std::memory_order_acquire)) return true;
     if (!begin_closing(me)) return false;
     if (me.carrier != nullptr) run_what_is_queued();
-    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-    for (std::uint32_t index = 1; index < workers; ++index) {
-        end_worker(*g.carriers[index].load(std::memory_order_relaxed));
-    }
-    for (std::uint32_t index = 1; index < workers; ++index) {
-        forget_home(*g.carriers[index].load(std::memory_order_relaxed));
-    }
+    for (Carrier& worker : all_workers()) end_worker(worker);
+    for (Carrier& worker : all_workers()) forget_home(worker);
     end_monitor();
     const bool all = gather(me);
     if (me.carrier != nullptr) unwatch_overflow(me);
@@ -141,8 +130,8 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     g.inside.store(0, std::memory_order_relaxed);
     g.shared.store(false, std::memory_order_relaxed);
     g.light_fibers.store(false, std::memory_order_relaxed);
-    g.monitor_runs.store(false, std::memory_order_relaxed);
-    g.watch.forget();
+    g.monitor.runs.store(false, std::memory_order_relaxed);
+    g.monitor.watch.forget();
     g.started.store(false, std::memory_order_relaxed);
     g.closing.store(false, std::memory_order_relaxed);  // enter takes the lock
     return all;

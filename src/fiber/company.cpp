@@ -25,8 +25,7 @@
 // The notes are hints. A wrong one costs a needless move, and no spinning carrier moves more often than every ten milliseconds:
 // where other programs fill the processors, the kernel has its reasons.
 
-#include "fiber/scheduler.hpp"
-#include "os/os.hpp"
+#include "fiber/company.hpp"
 
 namespace gossamer::fiber {
 
@@ -55,13 +54,11 @@ void write_down(Carrier& carrier, std::uint32_t processor) {
 // Calls see(other, its whereabouts) for each other carrier that is awake and has left a note, until that returns true.
 template <class See>
 void for_each_awake(const Carrier& carrier, const See& see) {
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        const Carrier* const other = g.carriers[index].load(std::memory_order_acquire);
-        if (other == nullptr || other == &carrier || other->serves.load(std::memory_order_relaxed) == Serves::nobody) continue;
-        if (other->asleep.load(std::memory_order_relaxed) != 0) continue;
-        const std::uint32_t whereabouts = other->company.whereabouts.load(std::memory_order_relaxed);
-        if (whereabouts != 0 && see(*other, whereabouts)) return;
+    for (const Carrier& other : all_carriers()) {
+        if (&other == &carrier || other.serves.load(std::memory_order_relaxed) == Serves::nobody) continue;
+        if (other.asleep.load(std::memory_order_relaxed) != 0) continue;
+        const std::uint32_t whereabouts = other.company.whereabouts.load(std::memory_order_relaxed);
+        if (whereabouts != 0 && see(other, whereabouts)) return;
     }
 }
 

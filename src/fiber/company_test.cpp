@@ -3,6 +3,7 @@
 // Carriers that find themselves on one processor (company.cpp).
 #include <thread>
 
+#include "fiber/company.hpp"
 #include "fiber/process_for_test.hpp"
 
 namespace gossamer::fiber {
@@ -74,8 +75,8 @@ TEST_F(Company, TheMaskIsWhatItWas) {
     });
 }
 
-// The root and a thread that computes all the time are on one processor until that has had a long turn by a yield of the root's.
-// Then calls `then` with the root's carrier.
+// The root and a thread that computes all the time are on one processor until that has had a long turn by a yield of the
+// root's. Then calls `then` with the root's carrier.
 template <class Then>
 void beside_one_that_computes(const Config& config, const Then& then) {
     in_process(config, [&] {

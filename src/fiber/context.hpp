@@ -76,6 +76,15 @@ struct alignas(no_share) Fiber : Work {
     Behind behind;                      // where it was stuck when it was last relieved
     [[no_unique_address]] sanitizer::Context sanitizer;
 
+    // For a reserved fiber, whose last call is over: ends its rest, or its wait for the next start. True: the caller has the
+    // fiber, and queues it or lends it; its permit stays as it is where no thread has notified it. False: it is only about to
+    // wait, and goes on by itself.
+    bool end_rest() {
+        if (!rested && !permit.notify()) return false;
+        rested = false;
+        return true;
+    }
+
     // For a home: whether it is to go on, because its wait is over, or because it was given an order. An order comes only to a
     // home that has none, or stands at the end of its last one. acquire, in both, pairs with the notifier (notify) or `order`.
     bool wanted() const {

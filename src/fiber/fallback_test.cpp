@@ -4,7 +4,10 @@
 #include <chrono>
 #include <thread>
 
+#include "fiber/home.hpp"
 #include "fiber/process_for_test.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
 
 namespace gossamer::fiber {
 namespace {

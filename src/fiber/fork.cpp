@@ -4,19 +4,20 @@
 // becomes an ordinary native thread; all carriers, all other fibers and all waiters are gone. Their memory is never freed,
 // because the threads that owned it may have been in the middle of a change. What the child starts is new.
 
-#include <new>
-
+#include "fiber/beat.hpp"
+#include "fiber/ids.hpp"
 #include "fiber/scheduler.hpp"
+#include "fiber/stock.hpp"
 
 namespace gossamer::fiber {
 
 void forked_child() {
     const Config config = g.config;
-    g.~Scheduler();
-    ::new (&g) Scheduler;
+    renew(g);
     g.config = config;
     modes_on.store(0, std::memory_order_relaxed);
     forget_stock();
+    forget_ids();
     forget_waiters();
     forget_beat();
     Fiber* const me = known_self();

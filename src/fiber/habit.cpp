@@ -80,10 +80,7 @@ void weigh(Suspicion& suspicion) {
 }  // namespace
 
 void weigh_suspicions() {
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire)) weigh(carrier->duty.suspicion);
-    }
+    for (Carrier& carrier : all_carriers()) weigh(carrier.duty.suspicion);
 }
 
 bool must_start_apart(ReliefRecord& record, const void* kind) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A home that is wanted runs, whoever spins meanwhile, and by one native thread at a time: left for something that spins until
-// the home has served its order, which that itself may have given; relieved, and coming home; left by a worker that makes way,
-// for a root that comes to its join or for the monitor. The place, the watch and the event count are the library's. The steps
-// around them are restated from idle.cpp (search_and_park), switch.cpp (see_to), queues.cpp (call_home), roots.cpp and
-// relief.cpp, with each look of the monitor finding everybody stuck, as in chaos mode. Lenders are in relief_model.cpp: here the
-// monitor's thread runs what it takes.
+// A home that is wanted runs, whoever spins meanwhile, and by one native thread at a time: left for something that spins
+// until the home has served its order, which that itself may have given; relieved, and coming home; left by a worker that
+// makes way, for a root that comes to its join or for the monitor. The place, the watch and the event count are the
+// library's. The steps around them are restated from idle.cpp (search_and_park), switch.cpp (see_to), ready.cpp (call_home),
+// roots.cpp and relief.cpp, with each look of the monitor finding everybody stuck, as in chaos mode. Lenders are in
+// relief_model.cpp: here the monitor's thread runs what it takes.
 
 #include "base/model/model.hpp"
 #include "fiber/eventcount.hpp"

@@ -5,9 +5,11 @@
 // The kernel delivers the fault to the carrier, on the carrier's alternate stack, with the fiber's thread pointer in place; so
 // `self` names the fiber that ran over.
 
+#include "fiber/overflow.hpp"
+
 #include <cstdlib>
 
-#include "fiber/scheduler.hpp"
+#include "fiber/schedule.hpp"
 
 namespace gossamer::fiber {
 

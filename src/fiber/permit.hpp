@@ -60,7 +60,7 @@ private:
     //  state     | means                                      | entered by     | left by
     //  ----------+--------------------------------------------+----------------+------------------------
     //  running   | on a carrier, or not fully saved yet       | reset          | park, notify
-    //  parked    | saved; nobody but the notifier may touch   | park           | notify
+    //  parked    | saved; only the notifier may touch it      | park           | notify
     //  notified  | the permit is there; the wait is over      | notify         | reset, of the next wait
     enum class State : std::uint32_t { running, parked, notified };
 

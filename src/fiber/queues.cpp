@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a carrier does next, and where a fiber goes that has become ready.
+// What a carrier does next.
 //
 // Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its inbox,
 // then other carriers' oldest work. That is last in, first out, by which two fibers that keep waking each other would starve
 // all others; so every so often, and whenever a fiber yields, the work comes first that has waited longest, in whichever
 // queue.
 
-#include "fiber/scheduler.hpp"
+#include "fiber/queues.hpp"
+
+#include "fiber/apart.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -98,9 +103,9 @@ Item glance(Carrier& thief) {
     const Carrier* const stuck = thief.glanced.at;
     thief.glanced.at = nullptr;
     if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced.progress) {
-        return take_from(thief, *g.carriers[stuck->index].load(std::memory_order_acquire));
+        return take_from(thief, carrier_at(stuck->index));
     }
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
     if (slots < 2) return Item();
     const Carrier* const victim = g.carriers[thief.random.below(slots)].load(std::memory_order_acquire);
     if (victim == nullptr || victim == &thief || (victim->deque.empty_hint() && victim->inbox.empty_hint())) return Item();
@@ -124,22 +129,7 @@ Item oldest(Carrier& carrier) {
     return Item();
 }
 
-bool exhausted(Item item) {
-    const Range* const range = item.range();
-    return range != nullptr && range->span.empty();
-}
-
 }  // namespace
-
-void push_range(Carrier& carrier, Range& range) {
-    if (GOSSAMER_UNLIKELY(carrier.deque.full())) {
-        // Ranges whose numbers other carriers took, for this region or earlier ones of the same owner, lie here until a carrier
-        // comes across them: the deque must not grow by them.
-        for (Item item; (item = carrier.deque.peek()) == Item(&range) || exhausted(item);) carrier.deque.pop();
-    }
-    GOSSAMER_CHECK(carrier.deque.push(Item(&range)), "out of memory for a carrier's queue");
-    published_here(carrier);
-}
 
 Item next_local(Carrier& carrier, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
@@ -162,10 +152,33 @@ Item next_local(Carrier& carrier, bool fair) {
         // A range stays where it is, and visible, until its last number is taken.
         if (range != nullptr && !range->span.empty()) return item;
         item = carrier.deque.pop();
-        if (item && !exhausted(item)) return item;
+        if (item && !item.is_exhausted()) return item;
     }
     const Item item = unpack(carrier, carrier.inbox.take_all());
     return item ? item : take_zoned(carrier);
+}
+
+Item steal(Carrier& thief) {
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
+    if (slots < 2 || thief.relief) return Item();
+    // First the homes: a root at its join takes what it ordered itself, and not what another root is about to run itself.
+    if (const Item home = take_left_home(thief)) return home;
+    const auto ask = [&](std::uint32_t index) {
+        Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
+        return victim == nullptr || victim == &thief ? Item() : take_from(thief, *victim);
+    };
+    std::uint32_t begin = 0;
+    if (GOSSAMER_UNLIKELY(thief.nearest != nullptr)) {
+        if (const Item item = thief.nearest->walk(thief.random, ask)) return item;
+        begin = g.workers.load(std::memory_order_relaxed);  // other roots, wherever they are
+        if (begin >= slots) return Item();
+    }
+    const std::uint32_t count = slots - begin;
+    const std::uint32_t first = thief.random.below(count);
+    for (std::uint32_t step = 0; step < count; ++step) {
+        if (const Item item = ask(begin + (first + step < count ? first + step : first + step - count))) return item;
+    }
+    return Item();
 }
 
 Item take_one(Carrier& victim, bool ranges) {
@@ -189,183 +202,23 @@ Item take_one(Carrier& victim, bool ranges) {
     return first_of_inbox(victim);
 }
 
-Item steal(Carrier& thief) {
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    if (slots < 2 || thief.relief) return Item();
-    // First the homes: a root at its join takes what it ordered itself, and not what another root is about to run itself.
-    if (const Item home = take_left_home(thief)) return home;
-    const auto ask = [&](std::uint32_t index) {
-        Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
-        return victim == nullptr || victim == &thief ? Item() : take_from(thief, *victim);
-    };
-    std::uint32_t begin = 0;
-    if (GOSSAMER_UNLIKELY(thief.nearest != nullptr)) {
-        if (const Item item = thief.nearest->walk(thief.random, ask)) return item;
-        begin = g.workers.load(std::memory_order_relaxed);  // other roots, wherever they are
-        if (begin >= slots) return Item();
+Item find_work(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
+        // It does run its own home, if that was left (roots.cpp) and is wanted: no other thread may know.
+        const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
+        return wanted ? Item(carrier.home) : Item();
     }
-    const std::uint32_t count = slots - begin;
-    const std::uint32_t first = thief.random.below(count);
-    for (std::uint32_t step = 0; step < count; ++step) {
-        if (const Item item = ask(begin + (first + step < count ? first + step : first + step - count))) return item;
+    const Item item = next_local(carrier);
+    return item ? item : steal(carrier);
+}
+
+bool anything_to_steal(const Carrier& thief) { return anything_queued_elsewhere(thief) || some_home_is_left(thief); }
+
+bool anything_queued_elsewhere(const Carrier& thief) {
+    for (const Carrier& victim : all_carriers()) {
+        if (&victim != &thief && (!victim.deque.empty_hint() || !victim.inbox.empty_hint())) return true;
     }
-    return Item();
-}
-
-Item split_one(Carrier& carrier, Range& range) {
-    std::uint32_t number;
-    if (!range.span.take_last(number)) return Item();
-    Range& part = range.part_of(number);
-    if (&part != &range && !range.span.empty() && carrier.deque.peek() != Item(&range)) push_range(carrier, range);
-    return Item(&part);
-}
-
-void offer(Range& range) {
-    Carrier& carrier = *self()->carrier;
-    std::uint32_t number;
-    while (mode_is_on(mode_no_ranges) && range.span.size_hint() > 1 && range.span.take_last(number)) {
-        push_range(carrier, range.part_of(number));
-    }
-    push_range(carrier, range);
-}
-
-void offer_apart(Range& range) {
-    std::uint32_t number;
-    while (range.span.take_last(number)) {
-        Range& part = range.part_of(number);  // `range` itself for the last number to be taken
-        if (!run_apart(Item(&part))) push_range(*self()->carrier, part);
-        if (&part == &range) return;
-    }
-}
-
-bool offer_outside(Range& range) { return run_apart(Item(&range)); }
-
-namespace {
-
-// Returns the caller's carrier if the fiber lies in its deque now and no carrier has been told; else null.
-Carrier* make_ready_quietly(Fiber& fiber) {
-    if (fiber.kind == Kind::native) {
-        fiber.native_word.store(1, std::memory_order_release);  // pairs with native_wait
-        os::futex_wake(fiber.native_word, 1);
-        return nullptr;
-    }
-    if (GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && go_on_apart(fiber)) return nullptr;
-    if (GOSSAMER_UNLIKELY(fiber.zone != 0) && fiber.kind != Kind::light) {
-        put_in_zone(fiber);
-        return nullptr;
-    }
-    Fiber* const me = known_self();
-    Carrier* carrier = fiber.carrier;
-    if (GOSSAMER_UNLIKELY(carrier->serves.load(std::memory_order_relaxed) != Serves::all)) {
-        if (stays_apart(fiber)) return nullptr;
-        carrier = g.carriers[fiber.id % g.workers.load(std::memory_order_relaxed)].load(std::memory_order_acquire);
-    }
-    Carrier& target = *carrier;
-    if (fiber.kind == Kind::light) {
-        target.pinned.push(&fiber);
-        if (g.idle.claim(target.index)) unpark(target);
-        return nullptr;
-    }
-    if (me != nullptr && me->carrier == &target && target.running == me) {
-        if (target.takes_in_hand) {
-            target.takes_in_hand = false;
-            target.in_hand = Item(&fiber);
-            return nullptr;  // no other carrier need know
-        }
-        if (target.deque.push(Item(&fiber))) return &target;
-    }
-    target.inbox.push(&fiber);
-    published(target);
-    return nullptr;
-}
-
-// Whether the caller runs on the native thread of `carrier`. That carrier sees the caller's stores at its next decision, and
-// behind the fence of `announce` before it parks; or the monitor does, which is awake while a home is out and its carrier is
-// not parked.
-bool runs_on(const Carrier& carrier) {
-    const Fiber* const me = known_self();
-    return me != nullptr && me->carrier == &carrier && carrier.running == me;
-}
-
-Carrier* resume_quietly(Fiber* fiber) {
-    // A home is never parked by its permit, so only this call can tell that its native thread may sleep. Read first what is
-    // needed of the fiber: once notified it may be gone.
-    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
-    if (fiber->permit.notify()) return make_ready_quietly(*fiber);
-    if (home_of != nullptr && !runs_on(*home_of)) call_home(*home_of);
-    return nullptr;
-}
-
-}  // namespace
-
-void resume(Fiber* fiber) {
-    if (Carrier* const here = resume_quietly(fiber)) published_here(*here);
-}
-
-Resuming::Resuming() {
-    const Fiber* const me = known_self();
-    if (me == nullptr || me->carrier == nullptr || me->carrier->running != me || me->carrier->takes_in_hand) return;
-    if (GOSSAMER_LIKELY(!relief_was_needed.load(std::memory_order_relaxed))) here_ = me->carrier;
-}
-
-void Resuming::resume(Fiber* fiber) {
-    // As resume_quietly does for any kind of fiber.
-    if (GOSSAMER_LIKELY(here_ != nullptr && fiber->kind == Kind::full)) {
-        if (!fiber->permit.notify()) return;
-        if (fiber->carrier == here_ && fiber->zone == 0 && here_->deque.push(Item(fiber))) {
-            unannounced_ = here_;
-        } else if (Carrier* const here = make_ready_quietly(*fiber)) {
-            unannounced_ = here;
-        }
-    } else if (Carrier* const here = resume_quietly(fiber)) {
-        unannounced_ = here;
-    }
-}
-
-Resuming::~Resuming() {
-    if (unannounced_ != nullptr) published_here(*unannounced_);
-}
-
-void make_ready(Fiber& fiber) {
-    if (Carrier* const here = make_ready_quietly(fiber)) published_here(*here);
-}
-
-void published(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(crowded())) {
-        note_work();
-        return;
-    }
-    // The same carrier, if it is asleep, finds the fiber's data in its cache; else any free carrier will do.
-    if (g.idle.claim(carrier.index)) {
-        unpark(carrier);
-        return;
-    }
-    published_here(carrier);
-}
-
-void published_here(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(crowded())) {
-        note_work();
-        return;
-    }
-    const int other = g.idle.publish(carrier.index);
-    if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
-    note_work();
-}
-
-void call_home(Carrier& own) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce, and with HomePlace::leave
-    if (GOSSAMER_UNLIKELY(left_to_others(own))) {
-        note_work();
-    } else if (g.idle.claim(own.index)) {
-        unpark(own);
-    }
-}
-
-void unpark(Carrier& carrier) {
-    before_wake(carrier);
-    carrier.asleep.store(0, std::memory_order_release);  // pairs with the wait in search_and_park
-    os::futex_wake(carrier.asleep, 1);
+    return false;
 }
 
 }  // namespace gossamer::fiber

@@ -8,8 +8,16 @@
 // threads: those that lend the fibers their identities, and otherwise sleep. A relieved fiber is an ordinary kernel thread
 // until it next waits, or yields while the stuck carrier moves. So the worst case is what a runtime of kernel threads does.
 
+#include "fiber/relief.hpp"
+
 #include "fiber/apart.hpp"
+#include "fiber/beat.hpp"
 #include "fiber/habit.hpp"
+#include "fiber/home.hpp"
+#include "fiber/queues.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -186,30 +194,27 @@ Outcome look(std::uint32_t quota) {
     Outcome outcome;
     if (g.shared.load(std::memory_order_relaxed)) let_go_of_sleepers();
     weigh_suspicions();
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == nullptr) continue;
-        const std::uint32_t progress = carrier->progress.load(std::memory_order_relaxed);
-        outcome.away |= carrier->home_place.is_out() && carrier->asleep.load(std::memory_order_relaxed) == 0;
-        const Serves served = carrier->serves.load(std::memory_order_relaxed);
-        if (!has_work(*carrier)) {
-            carrier->seen.work = false;
+    for (Carrier& carrier : all_carriers()) {
+        const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed);
+        outcome.away |= carrier.home_place.is_out() && carrier.asleep.load(std::memory_order_relaxed) == 0;
+        const Serves served = carrier.serves.load(std::memory_order_relaxed);
+        if (!has_work(carrier)) {
+            carrier.seen.work = false;
             continue;
         }
         outcome.queued = true;
-        if (!carrier->deque.empty_hint() || !carrier->inbox.empty_hint()) use_room(*carrier);
-        const Verdict verdict = judge(*carrier, progress);
+        if (!carrier.deque.empty_hint() || !carrier.inbox.empty_hint()) use_room(carrier);
+        const Verdict verdict = judge(carrier, progress);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
         outcome.stuck = true;
-        if (g.idle.still_asleep(index) && send_home(*carrier)) continue;
+        if (g.idle.still_asleep(carrier.index) && send_home(carrier)) continue;
         // Work left on the carrier of a fiber that ran apart, and waits now, is not stuck behind anything. (Such a carrier
         // may have been opened again between the two looks.)
-        const bool closed = served == Serves::nobody || carrier->serves.load(std::memory_order_relaxed) == Serves::nobody;
+        const bool closed = served == Serves::nobody || carrier.serves.load(std::memory_order_relaxed) == Serves::nobody;
         const bool rest = closed || verdict == Verdict::stuck_in_system;
-        relieve_some(*carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
-        carrier->seen.since_ns = carrier->seen.cpu_ns;  // it may only compute: as much CPU time again before the next relief
+        relieve_some(carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
+        carrier.seen.since_ns = carrier.seen.cpu_ns;  // it may only compute: as much CPU time again before the next relief
     }
     look_at_zones(quota, outcome);
     if (g.config.look != nullptr) g.config.look(Looker::monitor);
@@ -226,7 +231,7 @@ void monitor_main(void*) {
     std::uint32_t back_before = 0;
     for (;;) {
         os::sleep_native(pause);
-        if (g.watch.has_ended()) return;
+        if (g.monitor.watch.has_ended()) return;
         const Outcome outcome = look(quota);
         // While relieved work comes to its end the program moves on. If none does, it may wait for work that is still queued:
         // relieve twice as much at the next look.
@@ -242,38 +247,31 @@ void monitor_main(void*) {
         // A carrier that has just been relieved may soon need it again.
         pause = outcome.sleeping ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
         if (g.config.chaos != 0) pause = chaos_look_ns;
-        if (calm < (g.apart.load(std::memory_order_relaxed) == 0 ? calm_ns : watch_ns)) continue;
+        if (calm < (g.apart.open.load(std::memory_order_relaxed) == 0 ? calm_ns : watch_ns)) continue;
         if (outcome.away) {
             pause = seldom_ns;
             continue;
         }
         calm = 0;
-        if (!g.watch.fall_asleep()) return;  // ended
+        if (!g.monitor.watch.fall_asleep()) return;  // ended
         if (const Outcome last = look(0); last.queued || last.away) {
-            g.watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
+            g.monitor.watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
             continue;
         }
-        while (g.watch.sleeps()) os::futex_wait(g.watch.word(), Watch::asleep);
+        while (g.monitor.watch.sleeps()) os::futex_wait(g.monitor.watch.word(), Watch::asleep);
     }
 }
 
 }  // namespace
 
 void wake_monitor() {
-    const std::uint32_t before = g.watch.wake();
-    if (before == Watch::asleep) os::futex_wake(g.watch.word(), 1);
+    const std::uint32_t before = g.monitor.watch.wake();
+    if (before == Watch::asleep) os::futex_wake(g.monitor.watch.word(), 1);
     if (before != Watch::none) return;
     // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means hardly need one
     // (docs/protocols/tasks.md).
-    start_with_room([](std::size_t extra) {
-        if (const int code = os::map_stack(monitor_stack + extra, g.monitor_stack)) return code;
-        const int code = os::start_thread_on(g.monitor_stack, monitor_main, nullptr, g.monitor);
-        if (code == 0) return 0;
-        os::unmap_stack(g.monitor_stack);
-        g.monitor_stack = {};
-        return code;
-    });
-    g.monitor_runs.store(true, std::memory_order_release);  // pairs with end_monitor
+    start_on_stack(monitor_stack, monitor_main, nullptr, g.monitor.thread, g.monitor.stack);
+    g.monitor.runs.store(true, std::memory_order_release);  // pairs with end_monitor
 }
 
 void look_soon() { note_work(); }

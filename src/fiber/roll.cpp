@@ -3,8 +3,6 @@
 // The roll of all fibers that exist, for debuggers (tools/gdb): only they walk it, so that fibers stay visible at no cost
 // elsewhere.
 
-#include <new>
-
 #include "arch/arch.hpp"
 #include "base/base.hpp"
 #include "fiber/context.hpp"
@@ -34,8 +32,7 @@ void strike(Fiber& fiber) {
 }
 
 void forget_roll(Fiber* only) {
-    roll_lock.~SpinLock();
-    ::new (&roll_lock) SpinLock;
+    renew(roll_lock);
     first_on_roll = only;
     if (only != nullptr) only->on_roll = {};
 }

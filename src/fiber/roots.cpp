@@ -43,7 +43,12 @@
 // With one root, which is nearly always, all this is one load of a line that no thread writes. More roots than carriers are
 // left to the kernel's time slices (docs/decisions/0005-roots-and-time-slices.md).
 
-#include "fiber/scheduler.hpp"
+#include "fiber/roots.hpp"
+
+#include "fiber/home.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/stock.hpp"
+#include "fiber/switch.hpp"
 
 namespace gossamer::fiber {
 
@@ -82,16 +87,16 @@ void end_gap(Carrier& carrier) {
 // A worker whose home is wanted, and whose native thread sleeps; null: there is none.
 Carrier* left_home(const Carrier& thief) {
     if (!may_leave_homes()) return nullptr;
-    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-    for (std::uint32_t index = 1; index < workers; ++index) {
-        Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == &thief || !carrier->home_place.is_out()) continue;
-        if (g.idle.still_asleep(index) && carrier->home_wants()) return carrier;
+    for (Carrier& worker : all_workers()) {
+        if (&worker == &thief || !worker.home_place.is_out()) continue;
+        if (g.idle.still_asleep(worker.index) && worker.home_wants()) return &worker;
     }
     return nullptr;
 }
 
 }  // namespace
+
+bool others_are_busy() { return crowded(); }
 
 bool too_many_awake(std::uint32_t more) { return awake_beyond(g.config.carriers - 1 + more); }
 
@@ -119,20 +124,18 @@ void end_taking_part(Carrier& carrier) {
 }
 
 void let_go_of_sleepers() {
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        const std::uint32_t gap = carrier == nullptr ? 0 : carrier->presence.gap();
+    for (Carrier& carrier : all_carriers()) {
+        const std::uint32_t gap = carrier.presence.gap();
         if (gap == 0) continue;
-        const std::int32_t native = carrier->native_thread.load(std::memory_order_relaxed);
+        const std::int32_t native = carrier.native_thread.load(std::memory_order_relaxed);
         const std::uint64_t cpu_ns = os::cpu_time_ns(native), now_ns = os::now_ns();
         const bool idle =
-            gap == carrier->gap_seen.gap && 4 * (cpu_ns - carrier->gap_seen.cpu_ns) < now_ns - carrier->gap_seen.looked_ns;
-        carrier->gap_seen.gap = gap;
-        carrier->gap_seen.cpu_ns = cpu_ns;
-        carrier->gap_seen.looked_ns = now_ns;
+            gap == carrier.gap_seen.gap && 4 * (cpu_ns - carrier.gap_seen.cpu_ns) < now_ns - carrier.gap_seen.looked_ns;
+        carrier.gap_seen.gap = gap;
+        carrier.gap_seen.cpu_ns = cpu_ns;
+        carrier.gap_seen.looked_ns = now_ns;
         if (!idle || os::sleep_of(native) == os::Sleep::none) continue;
-        if (carrier->presence.let_go(gap)) g.inside.fetch_sub(1, std::memory_order_relaxed);
+        if (carrier.presence.let_go(gap)) g.inside.fetch_sub(1, std::memory_order_relaxed);
     }
 }
 

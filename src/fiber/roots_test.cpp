@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "fiber/process_for_test.hpp"
+#include "fiber/relief.hpp"
 
 namespace gossamer::fiber {
 namespace {

@@ -250,7 +250,7 @@ TEST(Ranges, RunAsPlainCallsWhileNobodyWaits) {
         // Under emulation the carrier may look stuck, and is relieved of a number; who ran that may still be on its way home.
         const auto run_and_count = [&] {
             team.run(1000, [](std::uint32_t) {});
-            while (g.apart.load() != 0) os::sleep_native(100'000);
+            while (g.apart.open.load() != 0) os::sleep_native(100'000);
             return all_counters();
         };
         const Counters before = run_and_count();

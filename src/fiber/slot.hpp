@@ -6,7 +6,7 @@
 //   waiter                                          notifier
 //   leave: count + 1, then itself into the slot     makes the condition true
 //   looks at the condition                          reads the count: 0: done
-//   true: take_back; had it: goes on                for each slot until the count is 0: take; had somebody: resumes it
+//   true: take_back; had it: goes on                for each slot until the count is 0: take; had a waiter: resumes it
 //   else: suspends
 //
 // Dekker's pattern, seq_cst throughout: if "slot filled" comes second in the one order of these steps, the waiter sees the

@@ -7,7 +7,15 @@
 // that publishes it runs on the other side, on the next fiber's stack: the payload of the switch carries the fiber that was
 // left and what to do with it.
 
-#include "fiber/scheduler.hpp"
+#include "fiber/switch.hpp"
+
+#include "fiber/idle.hpp"
+#include "fiber/queues.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/stock.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 

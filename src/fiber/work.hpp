@@ -104,6 +104,7 @@ public:
     explicit operator bool() const { return word_ != 0; }
     bool operator==(const Item&) const = default;
     Fiber* fiber() const { return (word_ & fiber_tag) != 0 ? reinterpret_cast<Fiber*>(word_ & ~fiber_tag) : nullptr; }
+    bool is_exhausted() const { return range() != nullptr && range()->span.empty(); }  // false for a fiber
     Range* range() const { return (word_ & fiber_tag) == 0 ? reinterpret_cast<Range*>(word_) : nullptr; }
 
 private:

@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <new>
 
-#include "fiber/scheduler.hpp"
+#include "fiber/apart.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/roots.hpp"
 
 namespace gossamer::fiber {
 
@@ -58,15 +61,11 @@ void published_in(const Zone& zone) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     note_work();
     if (g.idle.counts().sleeping() == 0) return;
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        if (!g.idle.still_asleep(index)) continue;
-        Carrier& carrier = *g.carriers[index].load(std::memory_order_acquire);
+    for (Carrier& carrier : all_carriers()) {
+        if (!g.idle.still_asleep(carrier.index)) continue;
         const Zone* const served = carrier.zone.load(std::memory_order_relaxed);
         if (served == nullptr || (served != &zone && &zone != &commons())) continue;
-        if (!g.idle.claim(index)) continue;
-        unpark(carrier);
-        return;
+        if (wake_if_asleep(carrier)) return;
     }
 }
 
@@ -225,37 +224,6 @@ void offer_in(Range& range, std::uint32_t zone, bool apart) {
         if (&part == &range) return;
     }
     if (!apart) put(zone, range);
-}
-
-bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
-    fiber->start_call = start.call;
-    fiber->start_argument = start.argument;
-    fiber->start_tag = start.tag;
-    fiber->record = start.record;
-    if (fiber->kind == Kind::native) {
-        order(*fiber);  // wake_homes looks whether it sleeps
-        return false;
-    }
-    if (fiber->rested || fiber->permit.notify()) {
-        fiber->rested = false;
-        if (fiber->kind == Kind::light) {
-            if (Carrier* const me = known_self() == nullptr ? nullptr : known_self()->carrier) fiber->carrier = me;
-            fiber->carrier->pinned.push(fiber);  // nobody but its carrier may run it, bound to this zone or that
-        } else {
-            fiber->zone = zone;
-            if (!start.apart || !run_apart(Item(fiber))) put_in_zone(*fiber);
-        }
-    }
-    return true;
-}
-
-void wake_homes(Fiber* const* fibers, std::uint32_t count) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (fibers[i]->kind != Kind::native) continue;
-        Carrier& carrier = *fibers[i]->own;
-        if (g.idle.still_asleep(carrier.index) && g.idle.claim(carrier.index)) unpark(carrier);
-    }
 }
 
 }  // namespace gossamer::fiber

@@ -25,7 +25,7 @@ namespace gossamer::fiber {
 struct alignas(no_share) Zone {
     SpinLock lock;
     std::uint32_t servers = 0;  // carriers that read the queue; under the lock. The commons does not count its readers.
-    std::uint32_t roots = 0;    // those of them that are roots', and make way for nobody
+    std::uint32_t roots = 0;    // those of them that are roots', which make no way for others
     Link* first = nullptr;      // fibers and ranges, oldest first; under the lock
     Link* last = nullptr;
     std::atomic<std::uint32_t> count{0};  // items in the queue; written under the lock
