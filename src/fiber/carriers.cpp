@@ -74,6 +74,7 @@ Carrier* vacant_carrier(std::uint32_t first) {
 void occupy(Carrier& carrier, Fiber& home, Serves serves) {
     carrier.home = carrier.running = &home;
     carrier.relief = serves == Serves::one;
+    carrier.bound = 0;  // the native thread that had the slot before may have been bound
     home.carrier = &carrier;
     if (serves == Serves::all) home.own = &carrier;
     carrier.serves.store(serves, std::memory_order_relaxed);
@@ -90,7 +91,6 @@ Carrier* open_relief_carrier() {
     if (carrier == nullptr) return nullptr;
     if (carrier->duty.lender == nullptr && (carrier->duty.lender = new_home()) == nullptr) return nullptr;
     carrier->duty.lender->kind = Kind::lender;
-    carrier->bound = 0;
     occupy(*carrier, *carrier->duty.lender, Serves::one);
     g.apart.open.store(g.apart.open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     return carrier;

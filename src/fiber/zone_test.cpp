@@ -3,6 +3,8 @@
 // Zones without any CPU behind them: binding is noted and nothing else, so a test has as many as it likes on any machine.
 #include "fiber/zone.hpp"
 
+#include <thread>
+
 #include "fiber/process_for_test.hpp"
 
 namespace gossamer::fiber {
@@ -114,6 +116,22 @@ TEST(Zone, WhatEntersAZoneIsBoundToIt) {
                 leave_zone();
             });
             EXPECT_EQ(ran.load(), 12);
+        }
+    });
+}
+
+// The slot that a bound root has left says nothing of the native thread that takes it next.
+TEST(Zone, ARootThatTakesALeftSlotIsBoundAnew) {
+    in_process(with_zones(1), [] {
+        for (int root = 1; root <= 2; ++root) {
+            std::thread([root] {
+                ASSERT_TRUE(enter());
+                EXPECT_EQ(bound_zone(), 0u);
+                const int before = binds.load();
+                enter_zone(2);
+                EXPECT_EQ(binds.load(), before + 1) << "root " << root;
+                leave();
+            }).join();
         }
     });
 }
