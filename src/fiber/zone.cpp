@@ -19,41 +19,45 @@ Zone& commons() { return g.zones[0]; }
 
 Work& work_of(Link& link) { return static_cast<Work&>(link); }
 
+// These two under the zone's lock: its holder alone writes the count.
 void append(Zone& zone, Link& link) {
     link.next = nullptr;
     (zone.first == nullptr ? zone.first : zone.last->next) = &link;
     zone.last = &link;
-    zone.count.store(zone.count.load(std::memory_order_relaxed) + 1,
-                     std::memory_order_relaxed);  // the lock's holder alone writes it
+    zone.count.store(zone.count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!work_of(link).is_fiber) {
         // release pairs with remove_from_old_queue.
         static_cast<Range&>(work_of(link)).lies_in.store(&zone, std::memory_order_release);
     }
 }
 
-void unlink_first(Zone& zone) {
+// A range still says that it lies here: the caller says where it lies now.
+Link& unlink_first(Zone& zone) {
     Link& link = *zone.first;
     zone.first = link.next;
     zone.count.store(zone.count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-    if (!work_of(link).is_fiber) {
-        static_cast<Range&>(work_of(link)).lies_in.store(nullptr, std::memory_order_release);  // likewise
-    }
+    return link;
 }
 
 // A range whose numbers were taken by a thread with an old pointer to it may still lie where it was offered last time.
 void remove_from_old_queue(Range& range) {
-    Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and unlink_first
-    if (zone < g.zones || zone > g.zones + g.config.zones) return;     // nowhere, or from before a fork
-    SpinGuard guard(zone->lock, os::yield_native);
-    Link* before = nullptr;
-    for (Link* at = zone->first; at != nullptr; before = at, at = at->next) {
-        if (at != &range) continue;
-        (before == nullptr ? zone->first : before->next) = at->next;
-        if (zone->last == at) zone->last = before;
-        zone->count.store(zone->count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-        break;
+    for (;;) {
+        Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and take_from_zone
+        if (zone < g.zones || zone > g.zones + g.config.zones) return;     // nowhere, or from before a fork
+        SpinGuard guard(zone->lock, os::yield_native);
+        if (range.lies_in.load(std::memory_order_relaxed) != zone) continue;  // taken, or moved to the commons meanwhile
+        Link* before = nullptr;
+        // It lies in none if this zone has the memory of one that it lay in before all carriers were closed.
+        for (Link* at = zone->first; at != nullptr; before = at, at = at->next) {
+            if (at != &range) continue;
+            (before == nullptr ? zone->first : before->next) = at->next;
+            if (zone->last == at) zone->last = before;
+            zone->count.store(zone->count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+            break;
+        }
+        range.lies_in.store(nullptr, std::memory_order_relaxed);
+        return;
     }
-    range.lies_in.store(nullptr, std::memory_order_relaxed);
 }
 
 // After an item was put there: wakes a sleeping carrier that reads the queue, if there is one.
@@ -115,21 +119,16 @@ void stop_serving(Carrier& carrier) {
     Zone& zone = *carrier.zone.load(std::memory_order_relaxed);
     carrier.zone.store(nullptr, std::memory_order_relaxed);
     for (;;) {
-        Link* left = nullptr;
         {
             SpinGuard guard(zone.lock, os::yield_native);
-            if (left == nullptr && zone.servers == 1 && zone.first != nullptr && &zone != &commons()) {
-                left = zone.first;
-                unlink_first(zone);
-            } else {
+            if (zone.servers != 1 || zone.first == nullptr || &zone == &commons()) {
                 --zone.servers;
                 --zone.roots;  // only a root ends its service
                 return;
             }
-        }
-        {
-            SpinGuard guard(commons().lock, os::yield_native);
-            append(commons(), *left);
+            // Under both locks, so that a range that moves is always found in one of the queues (remove_from_old_queue).
+            SpinGuard into(commons().lock, os::yield_native);
+            append(commons(), unlink_first(zone));
         }
         published_in(commons());
     }
@@ -154,7 +153,10 @@ Item take_from_zone(Zone& zone, bool ranges) {
         std::uint32_t number;
         const bool some = range.span.take_last(number);
         // Out of the queue before the last number's part, which may be this very range, is armed.
-        if (range.span.empty()) unlink_first(zone);
+        if (range.span.empty()) {
+            unlink_first(zone);
+            range.lies_in.store(nullptr, std::memory_order_release);  // pairs with remove_from_old_queue
+        }
         if (!some) continue;
         return Item(&range.part_of(number));
     }

@@ -136,6 +136,46 @@ TEST(Zone, ARootThatTakesALeftSlotIsBoundAnew) {
     });
 }
 
+// A range that was offered and then taken by way of an old pointer lies in its queue until it is offered again; meanwhile that queue
+// may have moved to the commons.
+TEST(Zone, AnOldRangeThatMovesToTheCommonsLiesInOneQueue) {
+    in_process(with_zones(1), [] {
+        static Range range;
+        static std::atomic<int> left;
+        range.call = [](Range&, std::uint32_t, Fiber&) {};
+        range.done = [](Range&, std::uint32_t count) { left.fetch_sub(static_cast<int>(count)); };
+        range.part = [](Range& whole, std::uint32_t) -> Range& { return whole; };
+        std::atomic<bool> over{false};
+        std::thread other([&over] {
+            ASSERT_TRUE(enter());
+            while (!over.load()) {
+                serve(3);
+                pass_on();
+            }
+            leave();
+        });
+        for (const std::uint64_t end_ns = os::now_ns() + 400'000'000; os::now_ns() < end_ns;) {
+            left.store(1);
+            range.span.arm(0, 1);
+            offer_in(range, 3, false);
+            std::uint32_t number;
+            if (range.span.take_last(number)) left.store(0);
+            while (left.load() != 0) os::yield_native();  // the monitor had it run
+        }
+        over.store(true);
+        other.join();
+        std::uint32_t found = 0;
+        for (Zone* const zone : {&g.zones[0], &g.zones[3]}) {
+            SpinGuard guard(zone->lock, os::yield_native);
+            std::uint32_t length = 0;
+            for (const Link* at = zone->first; at != nullptr && length < 10; at = at->next) ++length;
+            EXPECT_EQ(length, zone->count.load());
+            found += length;
+        }
+        EXPECT_LE(found, 1u);
+    });
+}
+
 // Whoever resumes a fiber of a zone, and wherever its carrier was: it goes on bound to the zone.
 TEST(Zone, AWaiterGoesOnInItsZone) {
     in_each_zoned_shape([] {
