@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "fiber/home.hpp"
+#include "fiber/last_stacks.hpp"
 #include "fiber/process_for_test.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/relief.hpp"
@@ -227,6 +228,25 @@ TEST(Fallback, ATeamThatHasBegunFindsStacksToWaitOn) {
         });
         EXPECT_EQ(arrived.load(), 3 * width);
         EXPECT_TRUE(stacks_ran_out.load());
+    });
+}
+
+TEST(Fallback, AForkedChildKnowsNothingOfItsParentsShortage) {
+    in_process(with_carriers(1), [] {
+        LastStack last;
+        ASSERT_TRUE(take_last_stack(last));
+        EXPECT_TRUE(stacks_ran_out.load());
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            forked_child();
+            LastStack first;
+            const bool anew = !stacks_ran_out.load() && take_last_stack(first) && first.fiber == last.fiber;
+            ::_exit(anew && self()->own == nullptr ? 0 : 1);
+        }
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
     });
 }
 

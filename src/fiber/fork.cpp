@@ -6,6 +6,7 @@
 
 #include "fiber/beat.hpp"
 #include "fiber/ids.hpp"
+#include "fiber/last_stacks.hpp"
 #include "fiber/scheduler.hpp"
 #include "fiber/stock.hpp"
 
@@ -22,9 +23,10 @@ void forked_child() {
     forget_beat();
     Fiber* const me = known_self();
     forget_roll(me);
+    forget_last_stacks(me);
     if (me == nullptr) return;
     me->kind = Kind::native;
-    me->carrier = nullptr;
+    me->carrier = me->own = nullptr;
     me->reserved = false;
     me->alternate_stack = nullptr;  // a carrier's: that native thread is gone, or is this one and keeps it
     me->thread_pointer = arch::thread_pointer();

@@ -27,6 +27,8 @@ std::uintptr_t offset_of(const Fiber& fiber) {
     return reinterpret_cast<std::uintptr_t>(&fiber) - reinterpret_cast<std::uintptr_t>(fibers);
 }
 
+std::uint64_t bit_of(const Fiber& fiber) { return std::uint64_t{1} << offset_of(fiber) / sizeof(Fiber); }
+
 }  // namespace
 
 bool take_last_stack(LastStack& out) {
@@ -45,12 +47,16 @@ bool take_last_stack(LastStack& out) {
 }
 
 void give_back_last_stack(const Fiber& fiber) {
-    taken.fetch_and(~(std::uint64_t{1} << offset_of(fiber) / sizeof(Fiber)),
-                    std::memory_order_release);  // pairs with take_last_stack
+    taken.fetch_and(~bit_of(fiber), std::memory_order_release);  // pairs with take_last_stack
 }
 
 bool is_on_last_stack(const Fiber& fiber) { return offset_of(fiber) < sizeof fibers; }
 
 void end_shortage_of_stacks() { stacks_ran_out.store(false, std::memory_order_relaxed); }
+
+void forget_last_stacks(const Fiber* only) {
+    taken.store(only != nullptr && is_on_last_stack(*only) ? bit_of(*only) : 0, std::memory_order_relaxed);
+    end_shortage_of_stacks();
+}
 
 }  // namespace gossamer::fiber

@@ -27,4 +27,7 @@ bool is_on_last_stack(const Fiber& fiber);
 // The system may grant stacks again: `stacks_ran_out` is over.
 void end_shortage_of_stacks();
 
+// In the child of fork: at most the caller's fiber, if it has one, lies there. The system may grant stacks again.
+void forget_last_stacks(const Fiber* only);
+
 }  // namespace gossamer::fiber
