@@ -24,6 +24,14 @@ namespace {
 // run; with twice as many a loop of threads waits that much longer.
 constexpr std::uint32_t looks_at_home = 16;
 
+// Whether other carriers' queues hold work; left homes are not counted.
+bool anything_queued_elsewhere(const Carrier& thief) {
+    for (const Carrier& victim : all_carriers()) {
+        if (&victim != &thief && (!victim.deque.empty_hint() || !victim.inbox.empty_hint())) return true;
+    }
+    return false;
+}
+
 // Whether work is ready that a carrier must not sleep through, once it has announced that it will sleep.
 bool must_stay_awake(const Carrier& carrier) {
     const bool home_is_here = carrier.running == carrier.home || carrier.home_place.is_out();
@@ -54,6 +62,18 @@ bool stands_in_the_way(const Fiber& home) {
 }
 
 }  // namespace
+
+Item find_work(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
+        // It does run its own home, if that was left (roots.cpp) and is wanted: no other thread may know.
+        const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
+        return wanted ? Item(carrier.home) : Item();
+    }
+    const Item item = next_local(carrier);
+    return item ? item : steal(carrier);
+}
+
+bool anything_to_steal(const Carrier& thief) { return anything_queued_elsewhere(thief) || some_home_is_left(thief); }
 
 bool search_and_park(Carrier& carrier, Item& item) {
     const bool at_home = carrier.running == carrier.home;

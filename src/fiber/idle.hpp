@@ -24,9 +24,14 @@ inline std::uint64_t patience_of(Carrier& carrier) {
 }
 
 // Whether ready work needs the carrier under `me`.
-inline bool is_wanted(const Fiber& me, const Carrier& carrier) {
+GOSSAMER_INLINE bool is_wanted(const Fiber& me, const Carrier& carrier) {
     return !carrier.nothing_queued() || (carrier.home != &me && carrier.home_wants());
 }
+
+// What a carrier does next when its own work has run out, or its fiber waits; nothing: there is none.
+Item find_work(Carrier& carrier);
+// Whether `steal` would find something; relaxed.
+bool anything_to_steal(const Carrier& thief);
 
 // Searches, and parks, until there is work: true, with it in `item`; or until the home that calls is notified: false.
 bool search_and_park(Carrier& carrier, Item& item);

@@ -202,23 +202,4 @@ Item take_one(Carrier& victim, bool ranges) {
     return first_of_inbox(victim);
 }
 
-Item find_work(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
-        // It does run its own home, if that was left (roots.cpp) and is wanted: no other thread may know.
-        const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
-        return wanted ? Item(carrier.home) : Item();
-    }
-    const Item item = next_local(carrier);
-    return item ? item : steal(carrier);
-}
-
-bool anything_to_steal(const Carrier& thief) { return anything_queued_elsewhere(thief) || some_home_is_left(thief); }
-
-bool anything_queued_elsewhere(const Carrier& thief) {
-    for (const Carrier& victim : all_carriers()) {
-        if (&victim != &thief && (!victim.deque.empty_hint() || !victim.inbox.empty_hint())) return true;
-    }
-    return false;
-}
-
 }  // namespace gossamer::fiber

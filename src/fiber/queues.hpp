@@ -19,10 +19,6 @@ Item split_one(Carrier& carrier, Range& range);
 Item next_local(Carrier& carrier, bool fair = false);
 // One look at every other carrier. Never blocks.
 Item steal(Carrier& thief);
-bool anything_to_steal(const Carrier& thief);
-// What a carrier does next when its own work has run out, or its fiber waits; nothing: there is none.
-Item find_work(Carrier& carrier);
-bool anything_queued_elsewhere(const Carrier& thief);  // without left homes
 
 // For the monitor: takes one ready fiber of `victim` or, if `ranges`, a range, of one number if it can be.
 Item take_one(Carrier& victim, bool ranges);

@@ -104,7 +104,11 @@ public:
     explicit operator bool() const { return word_ != 0; }
     bool operator==(const Item&) const = default;
     Fiber* fiber() const { return (word_ & fiber_tag) != 0 ? reinterpret_cast<Fiber*>(word_ & ~fiber_tag) : nullptr; }
-    bool is_exhausted() const { return range() != nullptr && range()->span.empty(); }  // false for a fiber
+    // Whether it is a range without numbers left.
+    bool is_exhausted() const {
+        const Range* const at = range();
+        return at != nullptr && at->span.empty();
+    }
     Range* range() const { return (word_ & fiber_tag) == 0 ? reinterpret_cast<Range*>(word_) : nullptr; }
 
 private:
