@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is left when the system refuses: light fibers, smaller stacks, fewer carriers.
+// The fibers, stacks and carriers that remain when the system refuses: light fibers, smaller stacks, fewer carriers.
 #include <chrono>
 #include <thread>
 

@@ -34,7 +34,7 @@ TEST(Relief, AYieldEndsItWhenTheOthersMoveAgain) {
     });
 }
 
-constexpr char functions[64] = {};  // their addresses stand for what is started
+constexpr char functions[64] = {};  // their addresses stand for the functions that work calls
 
 TEST(Relief, AHabitOfManyReliefsStartsApartAndTriesWithout) {
     in_process(with_carriers(1), [] {
@@ -139,7 +139,7 @@ TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
     });
 }
 
-// The last number of a range leaves the queue with who takes it.
+// The last number of a range leaves the queue with the thread that takes it.
 TEST(Relief, ANumberIsTakenOnce) {
     in_process(with_carriers(1), [] {
         TestTeam& team = new_team(2);
@@ -212,7 +212,7 @@ TEST(Relief, WhoHasMoreToComputeThanItsSiblingsTeachesNothing) {
 
 std::atomic<bool> hold{false}, held{false};  // the monitor, at the end of a look
 
-// One that was relieved starts teams of its own and waits for them, while what it was stuck behind spins for it: each of its
+// A relieved fiber starts teams of its own and waits for them, while the stuck carrier's fiber spins for it: each of its
 // waits ends without the monitor.
 TEST(Relief, WhatARelievedThreadStartsNeedsNoLook) {
     Config config = with_carriers(1);

@@ -81,7 +81,7 @@ TEST(LeftHomes, RunOnTheRootThatWaits) {
         OtherRoot other;
         take_part();
         const pid_t here = os::kernel_thread_id();
-        // Once the worker has made way, nobody wakes it.
+        // Once the worker has made way, no publisher wakes it.
         for (int on_root = 0; on_root < 100;) {
             Order order;
             order.root = self();

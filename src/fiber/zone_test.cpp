@@ -22,7 +22,7 @@ Config with_zones(std::uint32_t carriers, std::uint64_t chaos = 0) {
         return zone <= zones ? 0 : 22;
     };
     config.bind_thread = [](pthread_t, std::uint32_t) { return 0; };
-    config.zone_of = [](std::uint32_t carrier) { return carrier % 2 + 1; };  // nobody serves the third
+    config.zone_of = [](std::uint32_t carrier) { return carrier % 2 + 1; };  // no worker serves the third
     return config;
 }
 
@@ -136,8 +136,8 @@ TEST(Zone, ARootThatTakesALeftSlotIsBoundAnew) {
     });
 }
 
-// A range that was offered and then taken by way of an old pointer lies in its queue until it is offered again; meanwhile that queue
-// may have moved to the commons.
+// A range that was offered and then taken by way of an old pointer lies in its queue until it is offered again; meanwhile
+// that queue may have moved to the commons.
 TEST(Zone, AnOldRangeThatMovesToTheCommonsLiesInOneQueue) {
     in_process(with_zones(1), [] {
         static Range range;
@@ -176,7 +176,7 @@ TEST(Zone, AnOldRangeThatMovesToTheCommonsLiesInOneQueue) {
     });
 }
 
-// Whoever resumes a fiber of a zone, and wherever its carrier was: it goes on bound to the zone.
+// Whichever thread resumes a fiber of a zone, and wherever its carrier was: it goes on bound to the zone.
 TEST(Zone, AWaiterGoesOnInItsZone) {
     in_each_zoned_shape([] {
         constexpr std::uint32_t size = 9;
