@@ -32,7 +32,7 @@ inline void* prepare(void* stack_top, Entry entry) { return ThisCpu::prepare(sta
 
 // Suspends the caller: saves the callee-saved registers and the floating-point control state on the running
 // stack and its stack pointer in *save_sp, continues at load_sp. There, payload is what the earlier switch
-// away returns, or what entry receives. Returns, once somebody switches back, that switch's payload. *save_sp
+// away returns, or what entry receives. Returns, once another stack switches back, that switch's payload. *save_sp
 // is written before the stack is left, but the frame may be resumed elsewhere only after the other side has
 // been reached.
 inline void* switch_stack(void** save_sp, void* load_sp, void* payload) {
@@ -55,11 +55,11 @@ inline void* switch_stack_and_thread_by_kernel(void** save_sp, void* load_sp, vo
 // compiler.
 inline void* thread_pointer() { return ThisCpu::thread_pointer(); }
 
-// GOSSAMER_STATIC_DISTANCE("symbol"): how far from each thread's pointer the thread-local variable of that name in the object file,
-// which must be of this program or shared object alone, lies; 0: not equally far from all of them, or not known (yet).
+// GOSSAMER_STATIC_DISTANCE("symbol"): how far from each thread's pointer the thread-local variable of that name in the object
+// file, which must be of this program or shared object alone, lies; 0: not equally far from all of them, or not known (yet).
 
 // The word that lies `offset` bytes from the thread pointer, as it is now: the compiler neither remembers it nor knows what
-// it is, so whoever stores it must do so behind a call.
+// it is, so a function that stores it must do so behind a call.
 inline void* word_at_thread_pointer(std::intptr_t offset) { return ThisCpu::word_at_thread_pointer(offset); }
 
 // Whether set_thread_pointer and switch_stack_and_thread may be used; asks the kernel's auxiliary vector.

@@ -5,6 +5,8 @@
 #include "base/atomics.hpp"
 #include "base/bits.hpp"
 #include "base/fatal.hpp"
+#include "base/raised.hpp"
 #include "base/random.hpp"
+#include "base/renew.hpp"
 #include "base/spin_lock.hpp"
 #include "base/text.hpp"

@@ -16,7 +16,7 @@ namespace gossamer {
 // not mix. Keeps errno. Never suspends. A line over 1 KiB is cut.
 GOSSAMER_COLD void say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 
-// As say, but only for the first caller who brings this flag; true if this call spoke.
+// As say, but only for the first caller with this flag; true if this call spoke.
 GOSSAMER_COLD bool say_once(std::atomic<bool>& said, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // Carries out GOSSAMER_CHECK: the message is a constant, so it can be found in the source.

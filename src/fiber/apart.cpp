@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/apart.hpp"
 
+#include "fiber/carriers.hpp"
 #include "fiber/habit.hpp"
+#include "fiber/home.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/stock.hpp"
+#include "fiber/switch.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uint32_t try_waking = 1024;  // wakes apart, after which one is tried without
+constexpr std::uint32_t try_waking = 1024;  // wakes apart, after which one wake is tried without
 
 constinit std::atomic<std::uint32_t> returns{0};
 
-// There is a carrier that would come for what is queued.
+// Whether some carrier would come for queued work.
 bool anybody_is_free() { return anybody_sleeps() || idle_carriers() != 0; }
 
 }  // namespace
@@ -30,9 +36,9 @@ void Apart::run(Item item, const Behind& behind, Habit* habit) {
         if (lender != nullptr) give_to_stock(*lender);
         lender = fiber;  // it has a native thread of its own
     }
-    carrier->lender->thread_pointer = lender->thread_pointer;
-    carrier->behind = lender->behind = behind;
-    carrier->habit = habit;
+    carrier->duty.lender->thread_pointer = lender->thread_pointer;
+    carrier->duty.behind = lender->behind = behind;
+    carrier->duty.habit = habit;
     ++carrier->counters.relieved;
     lender->relief = item;
     lender->relief_carrier = carrier;
@@ -68,7 +74,7 @@ bool run_apart(Item item, const Behind& behind, Habit* habit) {
         return false;
     }
     apart.run(item, behind, habit);
-    note_work();  // nothing is queued, but it may want a beat
+    note_work();  // nothing is queued, but the processors may need a beat
     return true;
 }
 
@@ -78,29 +84,28 @@ bool stays_apart(Fiber& fiber) {
 }
 
 void hand_on(Carrier& carrier) {
-    if (carrier.deque.empty_hint() || carrier.behind.stuck == nullptr || !is_stuck(carrier.behind) || anybody_is_free()) return;
+    if (carrier.deque.empty_hint() || carrier.duty.behind.stuck == nullptr || !is_stuck(carrier.duty.behind) ||
+        anybody_is_free())
+        return;
     while (const Item item = carrier.deque.pop()) {
-        if (item.range() != nullptr && item.range()->span.empty()) continue;
-        carrier.habit = nullptr;  // it may wait for just that, so this is not the end of what was relieved
-        if (run_apart(item, carrier.behind)) continue;
-        carrier.deque.push(item);  // where it was there is room
+        if (item.is_exhausted()) continue;
+        carrier.duty.habit = nullptr;  // the fiber may wait for just that, so this is not the end of what was relieved
+        if (run_apart(item, carrier.duty.behind)) continue;
+        carrier.deque.push(item);  // cannot fail: the pop has left room
         return;
     }
 }
 
 bool yield_apart(Fiber& me) {
     const Carrier& carrier = *me.carrier;
-    const Carrier* const stuck = carrier.behind.stuck;
-    if (has_habit(me.record) || stuck == nullptr ||
-        stuck->progress.load(std::memory_order_relaxed) == carrier.behind.progress) {
+    const Behind& behind = carrier.duty.behind;
+    if (has_habit(me.record) || behind.stuck == nullptr || is_stuck(behind)) {
         os::yield_native();
         return false;
     }
     if (me.kind == Kind::native) {
-        Carrier& own = *me.own;
-        own.home_yielded.store(true, std::memory_order_relaxed);  // published by the store of the place
+        const Raised yielded(&me.own->home_yielded);  // published by HomePlace::leave
         come_home(me);
-        own.home_yielded.store(false, std::memory_order_relaxed);
     } else {
         switch_to(me, *carrier.home, After::back);
     }
@@ -111,14 +116,14 @@ void serve_relief(Fiber& fiber) {
     Carrier& carrier = *fiber.relief_carrier;
     const Item item = fiber.relief;
     const bool own = item.fiber() == &fiber;
-    Fiber& lender = *carrier.lender;
+    Fiber& lender = *carrier.duty.lender;
     const pid_t native = os::kernel_thread_id();
     carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
     const std::uint64_t begin_ns = os::cpu_time_ns(native);
-    carrier.apart_since_ns.store(begin_ns, std::memory_order_relaxed);
+    carrier.duty.since_ns.store(begin_ns, std::memory_order_relaxed);
     os::set_signal_mask(g.signals);  // until `arrive`
     if (g.zones != nullptr) {
-        settle(carrier, 0);  // it may have run something that was bound
+        settle(carrier, 0);  // this native thread may have run something that was bound
         fiber.lent_zone = UINT32_MAX;
     }
     if (item.range() != nullptr) {
@@ -130,11 +135,11 @@ void serve_relief(Fiber& fiber) {
     // From here on another carrier may run with this thread's thread pointer.
     returns.fetch_add(1, std::memory_order_relaxed);
     const std::uint64_t cpu_ns = os::cpu_time_ns(native) - begin_ns;
-    carrier.apart_since_ns.store(0, std::memory_order_relaxed);
-    g.apart_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
-    if (carrier.habit != nullptr) suspect(carrier, cpu_ns);
-    // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the
-    // carrier's spares, or waits.
+    carrier.duty.since_ns.store(0, std::memory_order_relaxed);
+    g.apart.past_ns.fetch_add(cpu_ns, std::memory_order_relaxed);
+    if (carrier.duty.habit != nullptr) suspect(carrier, cpu_ns);
+    // A fiber that lent only its native thread has not run, and is free again; one that ran a number rests among the carrier's
+    // spares, or waits.
     if (!own && item.range() == nullptr) give_to_stock(fiber);
     close_relief_carrier(carrier);
 }

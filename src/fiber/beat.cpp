@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The beat: what keeps native threads moving that wait for each other by spinning, when there are more of them than
-// processors.
+// The beat keeps native threads moving that spin for each other, when there are more of them than processors.
 //
-// The kernel lets a thread that never sleeps keep its processor until a tick of the kernel's clock finds its time slice
-// used up: 4 ms with the usual 250 ticks a second. A barrier at which eight threads spin on two processors takes four such
-// slices. But the kernel also chooses anew whenever a thread wakes on that processor. So on each processor a native thread of
-// ours, which does nothing else, sleeps for a fifth of a millisecond at a time, while what runs apart has the processors. Each of
-// its wakes costs some microseconds; a step costs a wake instead of a tick.
+// The kernel lets a thread that never sleeps keep its processor until a tick of the kernel's clock finds its time slice used
+// up: 4 ms with the usual 250 ticks a second. A barrier at which eight threads spin on two processors takes four such slices.
+// But the kernel also chooses anew whenever a thread wakes on that processor. So on each processor a native thread of ours,
+// which does nothing else, sleeps for a fifth of a millisecond at a time, while work that runs apart has the processors. Each
+// of its wakes costs some microseconds; a step of the program then costs a wake instead of a tick.
 //
 // Threads that only compute, or that yield while they wait, look the same, and lose by it: their caches are cold after each
-// change. So the beat is tried, and stays where more came back in that time, of what ran apart, than without it. Where nothing
-// comes back either way the threads may spin or compute: they get it, but the longer it lasts, the slower.
+// change. So the beat is tried, and stays where more work that ran apart came back in that time than without it. Where none
+// comes back either way the threads may spin or compute: they get the beat, but the longer that lasts, the slower.
+
+#include "fiber/beat.hpp"
 
 #include <cstdlib>
 
 #include "fiber/scheduler.hpp"
 #include "fiber/trial.hpp"
-#include "os/os.hpp"
 
 namespace gossamer::fiber {
 
@@ -28,54 +28,50 @@ struct Beater {
 
 namespace {
 
-// Scheduler::beat: how long the beaters sleep at a time, in nanoseconds; or:
+// Beat::period: how long the beaters sleep at a time, in nanoseconds; or one of these.
 constexpr std::uint32_t rests = 0, beat_ended = UINT32_MAX;
 
 constexpr std::uint32_t quickest_ns = 200'000;
 constexpr std::uint32_t slowest_ns = 1'600'000;
 constexpr std::uint64_t slower_after_ns = 1'000'000'000;  // twice as slow after this, then after twice this, and so on
-constexpr std::uint64_t window_ns = 40'000'000;           // for so long it is left as it is at least: many ticks; and until
-constexpr std::uint32_t enough_back = 24;                 // so many have come back, or for
+constexpr std::uint64_t window_ns = 40'000'000;           // a window lasts at least so long, many ticks; and until
+constexpr std::uint32_t enough_back = 24;                 // so many items have come back, or for
 constexpr std::uint64_t longest_window_ns = 400'000'000;  // so long
-constexpr std::uint32_t at_least = 4;    // one part in so many of the processors' time they use: others compute too
-constexpr std::uint32_t most_asked = 8;  // of those that run apart, whether they yield
+constexpr std::uint32_t at_least = 4;    // what runs apart uses one part in so many of the processors' time: others compute too
+constexpr std::uint32_t most_asked = 8;  // native threads that are asked whether they yield
 constexpr std::size_t beater_stack = 64u << 10;
 
-// The monitor's.
+// Only the monitor touches it.
 struct Conductor {
     std::uint64_t begin_ns = 0;   // of this window; 0: there is none
-    std::uint64_t apart_ns = 0;   // what all that ran apart had used then
-    std::uint32_t back = 0;       // how often something had come back
-    std::uint32_t most_busy = 0;  // native threads at a time since then,
+    std::uint64_t apart_ns = 0;   // the CPU time of all that ran apart, then
+    std::uint32_t back = 0;       // how often an item had come back, then
+    std::uint32_t most_busy = 0;  // the most busy native threads at a time since then,
     std::uint64_t last_ns = 0;    // and when any was last seen to run apart
-    bool crowd = false;           // in the window before: more than processors, and those that run apart compute
-    std::uint64_t since_ns = 0;   // nothing has come back
+    bool crowd = false;           // in the window before: more busy threads than processors, and those that run apart compute
+    std::uint64_t since_ns = 0;   // when an item last came back
     Trial trial;
 };
 constinit Conductor conductor;
 
-// How many native threads run what the program has, as far as that can be seen without a lock.
+// How many native threads run the program's work, as far as that can be seen without a lock.
 std::uint32_t count_busy() {
     const std::uint32_t roots = g.inside.load(std::memory_order_relaxed);
-    std::uint32_t busy = g.apart.load(std::memory_order_relaxed) + (roots != 0 ? roots : 1);  // a single one may not be counted
-    const std::uint32_t workers = g.workers.load(std::memory_order_acquire);  // pairs with start_workers: all of them are there
-    for (std::uint32_t index = 1; index < workers; ++index) {
-        const Carrier& worker = *g.carriers[index].load(std::memory_order_relaxed);
+    std::uint32_t busy =
+        g.apart.open.load(std::memory_order_relaxed) + (roots != 0 ? roots : 1);  // a single root may not be counted
+    for (const Carrier& worker : all_workers()) {
         if (worker.asleep.load(std::memory_order_relaxed) == 0 && !worker.looking.load(std::memory_order_relaxed)) ++busy;
     }
     return busy;
 }
 
-// CPU time of all that runs apart or has, ever.
+// CPU time of all that runs apart or ever has.
 std::uint64_t apart_ns() {
-    std::uint64_t sum = g.apart_ns.load(std::memory_order_relaxed);
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == nullptr) continue;
-        const std::uint64_t since_ns = carrier->apart_since_ns.load(std::memory_order_relaxed);
+    std::uint64_t sum = g.apart.past_ns.load(std::memory_order_relaxed);
+    for (const Carrier& carrier : all_carriers()) {
+        const std::uint64_t since_ns = carrier.duty.since_ns.load(std::memory_order_relaxed);
         if (since_ns == 0) continue;
-        const std::uint64_t now_ns = os::cpu_time_ns(carrier->native_thread.load(std::memory_order_relaxed));
+        const std::uint64_t now_ns = os::cpu_time_ns(carrier.native_thread.load(std::memory_order_relaxed));
         if (now_ns > since_ns) sum += now_ns - since_ns;
     }
     return sum;
@@ -88,39 +84,34 @@ void beater_main(void* argument) {
     only.add(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument)));
     if (os::bind_affinity(only) != 0) return;  // the processor has been taken from the process
     for (;;) {
-        const std::uint32_t beat = g.beat.load(std::memory_order_relaxed);  // nothing comes with it
+        const std::uint32_t beat = g.beat.period.load(std::memory_order_relaxed);  // nothing comes with it
         if (beat == beat_ended) return;
         if (beat == rests) {
-            os::futex_wait(g.beat, rests);
+            os::futex_wait(g.beat.period, rests);
         } else {
             os::sleep_native(beat);
-            g.beats.fetch_add(1, std::memory_order_relaxed);
+            g.beat.count.fetch_add(1, std::memory_order_relaxed);
         }
     }
 }
 
-// One for each processor. What the system refuses is missing, and its processor changes at ticks.
+// One for each processor. A processor whose beater the system refuses changes threads at ticks.
 void make_beaters() {
     const os::CpuMask& cpus = os::startup_cpus();
-    g.beaters = static_cast<Beater*>(std::calloc(cpus.count(), sizeof(Beater)));
-    if (g.beaters == nullptr) return;
+    g.beat.beaters = static_cast<Beater*>(std::calloc(cpus.count(), sizeof(Beater)));
+    if (g.beat.beaters == nullptr) return;
     for (unsigned cpu = cpus.next(0); cpu != os::CpuMask::none; cpu = cpus.next(cpu + 1)) {
-        Beater& beater = g.beaters[g.beater_count];
-        const int code = start_with_room([&](std::size_t extra) {
-            if (const int refused = os::map_stack(beater_stack + extra, beater.stack)) return refused;
-            void* const argument = reinterpret_cast<void*>(std::uintptr_t{cpu});
-            const int failed = os::start_thread_on(beater.stack, beater_main, argument, beater.thread);
-            if (failed != 0) os::unmap_stack(beater.stack);
-            return failed;
-        });
-        if (code == 0) ++g.beater_count;
+        Beater& beater = g.beat.beaters[g.beat.beater_count];
+        void* const argument = reinterpret_cast<void*>(std::uintptr_t{cpu});
+        const int code = start_on_stack(beater_stack, beater_main, argument, beater.thread, beater.stack);
+        if (code == 0) ++g.beat.beater_count;
     }
 }
 
 void beat(std::uint32_t period_ns) {
-    if (period_ns != rests && g.beaters == nullptr) make_beaters();
-    const std::uint32_t before = g.beat.exchange(period_ns, std::memory_order_relaxed);
-    if (before == rests && period_ns != rests) os::futex_wake(g.beat, static_cast<int>(g.beater_count));
+    if (period_ns != rests && g.beat.beaters == nullptr) make_beaters();
+    const std::uint32_t before = g.beat.period.exchange(period_ns, std::memory_order_relaxed);
+    if (before == rests && period_ns != rests) os::futex_wake(g.beat.period, static_cast<int>(g.beat.beater_count));
 }
 
 std::uint32_t pace(std::uint64_t lasted_ns) {
@@ -129,17 +120,17 @@ std::uint32_t pace(std::uint64_t lasted_ns) {
     return period_ns;
 }
 
-// Whether those that run apart change by themselves as often as the beat would make them: then they yield while they wait.
+// Whether the threads that run apart change by themselves as often as the beat would make them: then they yield while they
+// wait.
 bool they_yield() {
     std::uint64_t count = 0, cpu_ns = 0;
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
-    for (std::uint32_t index = 0, asked = 0; index < slots && asked < most_asked; ++index) {
-        const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == nullptr || carrier->apart_since_ns.load(std::memory_order_relaxed) == 0) continue;
-        const os::Turns turns = os::turns_of(carrier->native_thread.load(std::memory_order_relaxed));
+    std::uint32_t asked = 0;
+    for (const Carrier& carrier : all_carriers()) {
+        if (carrier.duty.since_ns.load(std::memory_order_relaxed) == 0) continue;
+        const os::Turns turns = os::turns_of(carrier.native_thread.load(std::memory_order_relaxed));
         count += turns.count;
         cpu_ns += turns.cpu_ns;
-        ++asked;
+        if (++asked == most_asked) break;
     }
     return count > cpu_ns / quickest_ns;
 }
@@ -148,7 +139,7 @@ bool they_yield() {
 
 bool conduct(std::uint32_t came_back) {
     Conductor& c = conductor;
-    const std::uint32_t apart = g.apart.load(std::memory_order_relaxed);
+    const std::uint32_t apart = g.apart.open.load(std::memory_order_relaxed);
     const bool first = c.begin_ns == 0;
     if (first && apart == 0) return false;
     const std::uint64_t now_ns = os::now_ns();
@@ -180,16 +171,16 @@ bool conduct(std::uint32_t came_back) {
 void forget_beat() { conductor = Conductor(); }
 
 void end_beaters() {
-    g.beat.store(beat_ended, std::memory_order_relaxed);
-    os::futex_wake(g.beat, static_cast<int>(g.beater_count));
-    for (unsigned index = 0; index < g.beater_count; ++index) {
-        os::join_thread(g.beaters[index].thread);
-        os::unmap_stack(g.beaters[index].stack);
+    g.beat.period.store(beat_ended, std::memory_order_relaxed);
+    os::futex_wake(g.beat.period, static_cast<int>(g.beat.beater_count));
+    for (unsigned index = 0; index < g.beat.beater_count; ++index) {
+        os::join_thread(g.beat.beaters[index].thread);
+        os::unmap_stack(g.beat.beaters[index].stack);
     }
-    std::free(g.beaters);
-    g.beaters = nullptr;
-    g.beater_count = 0;
-    g.beat.store(rests, std::memory_order_relaxed);
+    std::free(g.beat.beaters);
+    g.beat.beaters = nullptr;
+    g.beat.beater_count = 0;
+    g.beat.period.store(rests, std::memory_order_relaxed);
     forget_beat();
 }
 

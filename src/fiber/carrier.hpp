@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The carrier: a native thread that runs the scheduling loop, with its queues.
+//
+// Its fields are grouped by the threads that write them, since a line that two threads write goes back and forth between
+// them: the inboxes, which any thread fills; what wakers, takers of homes and the monitor touch, mostly while the carrier
+// sleeps; the deque, which keeps its owner's line from its thieves' by itself; and last what the carrier's own native thread
+// writes at every decision, which others only read, and seldom.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "fiber/context.hpp"
@@ -12,6 +18,7 @@
 #include "fiber/home_place.hpp"
 #include "fiber/inbox.hpp"
 #include "fiber/nearest.hpp"
+#include "fiber/patience.hpp"
 #include "fiber/presence.hpp"
 #include "fiber/shelf.hpp"
 #include "fiber/work.hpp"
@@ -22,16 +29,38 @@ bool nothing_zoned(const Zone& zone);
 
 struct Carrier;
 
-// What was relieved has come to its end, or waits, and the one that held it up had not gone on by then. Whether that one waited for
-// it, or computed, the monitor sees by what it does next (habit.cpp).
-struct Suspicion {
-    std::atomic<Habit*> habit{nullptr};  // that it may teach; null: there is none, and a relief carrier may write a new one
-    Behind behind;
-    std::uint64_t cpu_ns = 0;   // what was needed by the one that was relieved,
-    std::uint64_t used_ns = 0;  // and by then by the stuck one; 0: the monitor has not looked yet
+// What a carrier runs. A fiber that becomes ready goes only to a carrier that serves all; thieves take what lies in other
+// queues.
+enum class Serves : std::uint8_t {
+    all,
+    one,     // the one item that it was opened for, to relieve another carrier of it
+    nobody,  // no native thread serves it now
 };
 
-// What the monitor remembers of a carrier from its last look.
+// Where a worker is woken (company.cpp). The worker's while it is awake, its only waker's while it sleeps: the claim and
+// `asleep` hand it over. Processors are counted from 1.
+struct Placing {
+    std::uint32_t woken_by = 0;    // the processor of the waker; 0: the waker does not stay there
+    std::uint32_t bound_to = 0;    // the processor that the waker has bound the worker to; 0: to none
+    std::uint32_t wakes_left = 0;  // how many more wakers are to do so
+};
+
+// How a worker whose home was left hears of orders (roots.cpp). Written by the monitor, by root threads that give orders, and
+// by the carrier that takes the home; all relaxed: a lost update costs a wake or a look.
+struct HomeCalls {
+    std::atomic<std::uint32_t> by_monitor{
+        0};  // how often the monitor woke the worker for its home, since another carrier came for it
+    std::atomic<std::uint32_t> direct{0};  // how many more orders wake the worker at once for this reason
+};
+
+// What the monitor remembers, from its last look, of a root that lingers between two regions (roots.cpp).
+struct GapSeen {
+    std::uint32_t gap = 0;        // the number of the gap,
+    std::uint64_t cpu_ns = 0;     // the native thread's CPU time then,
+    std::uint64_t looked_ns = 0;  // and when that was
+};
+
+// What the monitor remembers of a carrier from its last look (relief.cpp).
 struct Seen {
     bool work = false;
     std::uint32_t progress = 0;
@@ -41,101 +70,134 @@ struct Seen {
     std::uint64_t since_ns = 0;  // and then, or when something was last relieved of it
 };
 
-// Whom a carrier runs. Who becomes ready is sent only to one that serves all; what lies in the others' queues is for thieves.
-enum class Serves : std::uint8_t {
-    all,
-    one,     // what it was opened for, to relieve another of it
-    nobody,  // nobody serves it now
+// Relieved work has come to its end, or waits, and the carrier that it was stuck behind had not gone on by then. Whether that
+// carrier waited for the work, or computed, the monitor sees by what it does next (habit.cpp). Written by the lender while
+// `habit` is null, by the monitor while it is not.
+struct Suspicion {
+    std::atomic<Habit*> habit{nullptr};  // the habit that the monitor may teach; null: there is no suspicion
+    Behind behind;
+    std::uint64_t cpu_ns = 0;   // the CPU time of the relieved work,
+    std::uint64_t used_ns = 0;  // and of the stuck carrier by then; 0: the monitor has not looked yet
+};
+
+// A relief carrier's work (apart.cpp). `behind` and `habit` are written by the thread that gives the order, before it; the
+// rest by the lender that carries it out.
+struct ReliefDuty {
+    Fiber* lender = nullptr;                 // its home, kept for the next time
+    Behind behind;                           // where the relieved work was stuck
+    Habit* habit = nullptr;                  // the habit that the work may teach; null: it teaches none
+    std::atomic<std::uint64_t> since_ns{0};  // the lender's CPU time when it began, for the monitor; 0: it rests
+    Suspicion suspicion;
+};
+
+// Light fibers, which only this carrier may run. Touched by its own native thread only.
+struct Lights {
+    std::uint32_t in_call = 0;  // how many are in the middle of a call
+    Link* ready = nullptr;      // taken from `pinned`, oldest first
+};
+
+// Idle fibers of the loop at hand, at most spares_kept. Touched by the carrier's own native thread only.
+struct Spares {
+    Link* first = nullptr;
+    std::uint32_t count = 0;
+};
+
+// The last glance at another carrier (queues.cpp). Touched by the carrier's own native thread only.
+struct Glanced {
+    const Carrier* at = nullptr;  // null: there was nothing to come back for
+    std::uint32_t progress = 0;   // how far that carrier had come then
+    std::uint64_t when = 0;       // in arch::cycles
+};
+
+// Where a spinning carrier is, and which other one it has met there (company.cpp). Written by its own native thread; other
+// carriers read `whereabouts`, and a waker `mask`, while the worker sleeps.
+struct Company {
+    std::atomic<std::uint32_t> whereabouts{0};  // the processor on which it yielded last
+    std::uint32_t met_at = 0;                   // the whereabouts of `met` then
+    const Carrier* met = nullptr;               // the carrier that it met there
+    std::uint64_t no_yield_until = 0;  // in arch::cycles: its last yield gave another thread a long turn; 0: it did not
+    std::uint64_t parted_when = 0;     // in arch::cycles: when it last moved away from another carrier
+    os::CpuMask mask;                  // a worker's: where it might run when it was last woken beside its waker
+};
+
+// A root measures the gaps between its regions (roots.cpp). Touched by its own native thread only.
+struct GapMeter {
+    Gaps gaps;
+    std::uint64_t begin = 0;         // of the gap that is measured, in arch::cycles; 0: none is
+    std::uint64_t begin_cpu_ns = 0;  // the native thread's CPU time then
+    std::uint64_t next = 0;          // when to measure again, in arch::cycles
 };
 
 struct alignas(no_share) Carrier {
-    // What others write.
-    Inbox inbox;                                             // ready fibers; anyone may take them all
-    Inbox pinned;                                            // light fibers, which only this carrier may run
+    // Any thread writes these.
+    Inbox inbox;   // ready fibers; any carrier may take them all
+    Inbox pinned;  // ready light fibers, which only this carrier may run
+
+    // Others read these at each start, so they lie apart from what the carrier writes all the time; and what the monitor writes
+    // lies with them, since it looks at `asleep` and `home_place` anyway.
     alignas(no_share) std::atomic<std::uint32_t> asleep{0};  // futex word: 1 from announce to unpark
-    // A worker's, of its wakes (company.cpp). Its own while it is awake, its only waker's while it sleeps.
-    std::uint32_t woken_by = 0;        // where the carrier runs that woke it: its processor + 1; 0: nobody stays there
-    std::uint32_t placed_on = 0;       // where the waker has bound it: that processor + 1
-    std::uint32_t placed_wakes = 0;    // how many more wakes are to do so
-    std::atomic<Zone*> zone{nullptr};  // the one whose queue it reads, besides the commons; written by itself
-    std::atomic<Serves> serves{Serves::all};
-    // Others read it at each start, so it lies apart from what its thread writes all the time. And not with the home, which
-    // a root takes along when it ends, while whoever resumed it last may still look.
-    HomePlace home_place;
-    // A worker's: how often the monitor had to wake it for its home, since others last came for that; and how many more
-    // orders wake it at once for this reason.
-    std::atomic<std::uint32_t> sent_for{0};
-    std::atomic<std::uint32_t> calls_by_name{0};
-    Presence presence;                // a root's
-    std::uint32_t gap_seen = 0;       // by the monitor: in which gap it lingered at the last look,
-    std::uint64_t gap_cpu_ns = 0;     // the native thread's CPU time then,
-    std::uint64_t gap_looked_ns = 0;  // and when that was
-    Seen seen;                        // the monitor's
-    Shelf shelf;  // fibers of the loop that have nothing to do, beyond its own few: anyone takes them before making new ones
+    Placing placing;
+    std::atomic<Zone*> zone{nullptr};  // the zone whose queue it reads, besides the commons; written by the carrier itself
+    std::atomic<Serves> serves{Serves::nobody};
+    HomePlace home_place;  // not in the home itself, which a root takes along when it ends, while another thread may still look
+    HomeCalls home_calls;
+    Presence presence;  // a root's
+    GapSeen gap_seen;
+    Seen seen;
+    Shelf shelf;  // idle fibers of the loop beyond its own few: any carrier takes them before it makes new ones
     Deque<Item> deque;
 
-    // What its own native thread writes. Others read the atomics, and `home` under g.lock; `behind` and `habit` are whoever's gives a
-    // relief carrier its order, until then.
-    alignas(no_share) Fiber* home = nullptr;  // the native thread's own stack
-    Fiber* running = nullptr;                 // what runs on it now
-    Fiber* lender = nullptr;                  // a relief carrier's home, kept for the next time
-    bool relief = false;                      // serves one relieved fiber; takes nothing from others
-    Behind behind;                            // a relief carrier's: where that fiber was
-    Habit* habit = nullptr;                   // that it may teach
+    // What the own native thread touches at every decision, in two lines. Others read `home` under g.lock, and the atomics.
+    alignas(no_share) Fiber* home = nullptr;  // the native thread's own stack; null: no native thread serves this carrier
+    Fiber* running = nullptr;                 // the fiber that runs on it now
+    Item in_hand;                             // what the loop takes next: handed over by a fiber that suspends, or that was
+                                              // made ready by the call that the loop has just finished
+    bool takes_in_hand = false;               // the latter is welcome: the loop comes to it at once
+    bool relief = false;                      // a relief carrier: runs one relieved item, and takes nothing from others
     std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
-    bool home_leaves = false;                 // the home waits until `lights` is 0
-    bool ends = false;                        // a worker's: its native thread returns
-    std::atomic<bool> looking{false};         // a worker's: its home has nothing to do
-    std::uint64_t patience = 0;               // how long its home looks for work before it parks, in arch::cycles
-    std::uint32_t lights = 0;                 // light fibers that are in the middle of a call: only this carrier may run them
-    Link* ready_lights = nullptr;             // taken from `pinned`, oldest first
-    Link* spares = nullptr;                   // fibers of the loop that have nothing to do
-    std::uint32_t spare_count = 0;            // at most spares_kept
-    std::atomic<bool> making{false};          // its native thread makes fibers: if it sleeps in the kernel, that is why
-    std::atomic<std::uint32_t> progress{0};   // scheduling decisions: the oldest get their turn by it, the monitor looks at it
-    std::uint32_t turn = 0;                   // which kind of queue gives its oldest next
-    const Carrier* glanced = nullptr;         // which other one it has looked at last, now and then,
-    std::uint32_t glanced_at = 0;             // and how far that one had come,
-    std::uint64_t glanced_when = 0;           // in arch::cycles
-    std::atomic<std::uint32_t> whereabouts{0};  // the processor on which it yielded last (company.cpp)
-    const Carrier* company = nullptr;           // the one that it met there,
-    std::uint32_t company_was = 0;              // and that one's whereabouts then
-    std::uint64_t no_yield_until = 0;           // in arch::cycles: who was there had a long turn by its last yield; 0: nobody
-    std::uint64_t parted_when = 0;              // in arch::cycles: when it left one last
-    Gaps gaps;                                  // a root's, between its regions (roots.cpp),
-    std::uint64_t gap_begin = 0;                // when this one began, in arch::cycles, if it is measured; else 0,
-    std::uint64_t gap_begin_cpu_ns = 0;         // and the native thread's CPU time then
-    std::uint64_t gap_next = 0;                 // when one is to be measured again, in arch::cycles
-    std::uint32_t index = 0;
-    std::atomic<std::int32_t> native_thread{0};  // the kernel's id of the one that serves it, for the monitor
-    std::uint32_t bound = 0;                     // the zone that its native thread is bound to
-    Item in_hand;                                // what the loop takes next: handed over by a fiber that suspends, or that was
-                                                 // made ready by what the loop is just through with
-    bool takes_in_hand = false;                  // the latter is welcome: the loop comes to it at once
-    const Nearest* nearest = nullptr;            // whom to steal from, among the workers and carrier 0; null: anybody
+    bool home_leaves = false;                 // the home waits until no light fiber is in a call
+    std::uint32_t index = 0;                  // its slot in g.carriers
+    std::uint32_t bound = 0;                  // the zone that its native thread is bound to
+    std::atomic<std::uint32_t> progress{0};   // decisions so far: fairness goes by them, and the monitor looks at them
+    std::uint32_t turn = 0;                   // which kind of queue gives its oldest item next
+    Lights lights;
+    Spares spares;
     Random random{1};
     Counters counters;
-    os::CpuMask mask;  // a worker's: where it may run; as of when it was last woken beside its waker
-    // A relief carrier's, for the monitor.
-    std::atomic<std::uint64_t> apart_since_ns{0};  // that of its own when it began; 0: it rests
-    Suspicion suspicion;
+
+    // What it touches only now and then.
+    Glanced glanced;
+    Patience patience;                           // how long its home looks for work
+    const Nearest* nearest = nullptr;            // in which order to steal from the workers and carrier 0; null: any order
+    std::atomic<std::int32_t> native_thread{0};  // the kernel's id of its native thread, for the monitor
+    std::atomic<bool> looking{false};            // a worker's: its home has no work
+    std::atomic<bool> making{false};  // its native thread makes fibers: the monitor takes no sleep of it in the kernel amiss
+    bool ends = false;                // a worker's: its native thread returns
+    GapMeter gap_meter;
+    ReliefDuty duty;
+    Company company;
 
     Carrier() = default;
     Carrier(const Carrier&) = delete;
     Carrier& operator=(const Carrier&) = delete;
 
-    // Nothing waits in queues that this carrier looks at first. Relaxed: see Deque::empty_hint.
+    // Whether the queues that this carrier looks at first are empty. Relaxed: see Deque::empty_hint.
     bool nothing_queued() const {
         const Zone* const bound_here = zone.load(std::memory_order_relaxed);
-        return deque.empty_hint() && inbox.empty_hint() && ready_lights == nullptr && pinned.empty_hint() &&
+        return deque.empty_hint() && inbox.empty_hint() && lights.ready == nullptr && pinned.empty_hint() &&
                (GOSSAMER_LIKELY(bound_here == nullptr) || nothing_zoned(*bound_here));
     }
 
-    // The home is ready. It must not be the one that asks.
+    // Whether the home is ready. The home itself must not ask.
     bool home_wants() const { return home->wanted() || home_yielded.load(std::memory_order_relaxed); }
 
-    // Takes the home back from where it was left; false: the monitor has taken it elsewhere.
+    // Takes the home back from where it was left; false: another thread has taken it elsewhere.
     bool claim_home() { return relief || home_place.claim(); }
 };
+
+static_assert(offsetof(Carrier, shelf) + sizeof(Shelf) - offsetof(Carrier, asleep) <= no_share,
+              "what others touch is one line pair");
+static_assert(offsetof(Carrier, counters) + offsetof(Counters, steals) - offsetof(Carrier, home) <= no_share,
+              "what each decision and switch touches is one line pair");
 
 }  // namespace gossamer::fiber

@@ -2,14 +2,19 @@
 //
 // Closing: all native threads of ours end, and their memory goes back to the system. The next root starts anew.
 //
-// It begins only when no root but the caller is a carrier, and while it lasts none can become one. So nothing runs but what
-// is on its way to rest: fibers that were released, carriers that look for work, a monitor that looks at them. They end in
-// this order: the workers, each after it has run what its queues hold; the monitor; the caller's own carrier; then the
-// stock, in which by then every fiber lies, and which nobody takes from any more. Carriers' memory goes last.
+// Closing begins only when no root but the caller is a carrier, and while it lasts no thread can become one. So the only
+// activity left is on its way to rest: fibers that were released, carriers that look for work, the monitor that looks at
+// them. They end in this order: the workers, each after it has run what its queues hold; the monitor; the caller's own
+// carrier; then the stock, in which every fiber lies by then, and from which no thread takes any more. The carriers' memory
+// goes last.
 
 #include <cstdlib>
 
-#include "fiber/scheduler.hpp"
+#include "fiber/beat.hpp"
+#include "fiber/carriers.hpp"
+#include "fiber/home.hpp"
+#include "fiber/overflow.hpp"
+#include "fiber/stock.hpp"
 
 namespace gossamer::fiber {
 
@@ -19,7 +24,7 @@ void run_what_is_queued() {
     while (yield()) {}
 }
 
-// Keeps further roots out. False: others are in.
+// Keeps further roots out. False: other roots are in.
 bool begin_closing(const Fiber& me) {
     SpinGuard guard(g.lock, os::yield_native);
     const std::uint32_t mine = me.carrier != nullptr ? 1 : 0;
@@ -43,43 +48,41 @@ void end_worker(Carrier& carrier) {
     give_spares(carrier);
 }
 
-// After all of them have ended: until then one may look at another's home.
+// After all workers have ended: until then one may look at another's home.
 void forget_home(Carrier& carrier) {
     Fiber& home = *carrier.home;
     {
         SpinGuard guard(g.lock, os::yield_native);  // the monitor looks at homes under it
-        carrier.home = carrier.running = nullptr;
+        vacate(carrier);
     }
-    give_id(home.id);
-    home.~Fiber();
-    std::free(&home);
+    delete_home(home);
 }
 
 void end_monitor() {
-    // From `ended` nobody wakes or starts it.
-    if (g.watch.end_before_start()) return;
-    while (!g.monitor_runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
-    g.watch.end();
-    os::futex_wake(g.watch.word(), 1);
-    if (g.monitor_stack.low == nullptr) return;  // the system had none to give
-    os::join_thread(g.monitor);
-    os::unmap_stack(g.monitor_stack);
-    g.monitor_stack = {};
+    // From `ended` no thread wakes or starts it.
+    if (g.monitor.watch.end_before_start()) return;
+    while (!g.monitor.runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
+    g.monitor.watch.end();
+    os::futex_wake(g.monitor.watch.word(), 1);
+    if (g.monitor.stack.low == nullptr) return;  // the system had granted none
+    os::join_thread(g.monitor.thread);
+    os::unmap_stack(g.monitor.stack);
+    g.monitor.stack = {};
     end_beaters();
 }
 
-// Once fibers were given up they may still use carriers: no carrier's memory is given back from then on. Only who closes
+// Fibers that were given up may still use carriers: no carrier's memory is freed from then on. Only the closing thread
 // touches it.
 constinit bool some_given_up = false;
 
-// Brings every fiber to the stock. One that was relieved just now may still be on its way there, by its own native thread or
-// over a queue. False: after a second some are missing, now or from an earlier time, and are left alone.
+// Brings every fiber to the stock. A fiber that was relieved just now may still be on its way there, by its own native thread
+// or through a queue. False: after a second some are missing, now or from an earlier time, and are left alone.
 bool gather(Fiber& me) {
     for (std::uint32_t look = 0; look < 1000; ++look) {
-        // Without the caller's carrier nobody runs what is queued.
+        // If the caller has no carrier, no thread runs what is queued.
         if (me.carrier != nullptr) {
             run_what_is_queued();
-            give_spares(*me.carrier);  // carriers of relief give theirs themselves
+            give_spares(*me.carrier);  // relief carriers give theirs themselves
         }
         if (stock_is_complete()) return !some_given_up;
         os::sleep_native(1'000'000);
@@ -93,18 +96,10 @@ void end_carriers(Fiber& me) {
     const std::uint32_t slots = g.slots.load(std::memory_order_relaxed);
     for (std::uint32_t index = 0; index < slots; ++index) {
         Carrier* const carrier = g.carriers[index].exchange(nullptr, std::memory_order_relaxed);
-        if (carrier == nullptr) continue;
-        if (Fiber* const lender = carrier->lender) {
-            give_id(lender->id);
-            lender->~Fiber();
-            std::free(lender);
-        }
-        std::free(const_cast<Nearest*>(carrier->nearest));
-        carrier->~Carrier();
-        std::free(carrier);
+        if (carrier != nullptr) delete_carrier(*carrier);
     }
     me.carrier = me.own = nullptr;
-    std::free(g.zones);  // their queues are empty: nothing runs, and nothing that is bound waits
+    std::free(g.zones);  // their queues are empty: nothing runs, and nothing bound waits
 }
 
 }  // namespace
@@ -114,13 +109,8 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     if (!g.started.load(std::memory_order_acquire)) return true;
     if (!begin_closing(me)) return false;
     if (me.carrier != nullptr) run_what_is_queued();
-    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-    for (std::uint32_t index = 1; index < workers; ++index) {
-        end_worker(*g.carriers[index].load(std::memory_order_relaxed));
-    }
-    for (std::uint32_t index = 1; index < workers; ++index) {
-        forget_home(*g.carriers[index].load(std::memory_order_relaxed));
-    }
+    for (Carrier& worker : all_workers()) end_worker(worker);
+    for (Carrier& worker : all_workers()) forget_home(worker);
     end_monitor();
     const bool all = gather(me);
     if (me.carrier != nullptr) unwatch_overflow(me);
@@ -140,10 +130,10 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     g.inside.store(0, std::memory_order_relaxed);
     g.shared.store(false, std::memory_order_relaxed);
     g.light_fibers.store(false, std::memory_order_relaxed);
-    g.monitor_runs.store(false, std::memory_order_relaxed);
-    g.watch.forget();
+    g.monitor.runs.store(false, std::memory_order_relaxed);
+    g.monitor.watch.forget();
     g.started.store(false, std::memory_order_relaxed);
-    g.closing.store(false, std::memory_order_relaxed);  // whoever enters takes the lock
+    g.closing.store(false, std::memory_order_relaxed);  // enter takes the lock
     return all;
 }
 

@@ -84,7 +84,7 @@ TEST(Closing, RootsThatComeMeanwhileWait) {
                 ASSERT_TRUE(enter());
                 suspend_together(3);
                 leave();
-                os::sleep_native(1'000'000);  // a chance for the other to find nobody in
+                os::sleep_native(1'000'000);  // a chance for the other root to find none in
             }
         });
         for (int closed = 0; closed < 5; ++closed) {

@@ -3,6 +3,7 @@
 // Carriers that find themselves on one processor (company.cpp).
 #include <thread>
 
+#include "fiber/company.hpp"
 #include "fiber/process_for_test.hpp"
 
 namespace gossamer::fiber {
@@ -74,8 +75,8 @@ TEST_F(Company, TheMaskIsWhatItWas) {
     });
 }
 
-// The root and a thread that computes all the time are on one processor until that has had a long turn by a yield of the root's.
-// Then calls `then` with the root's carrier.
+// The root and a thread that computes all the time are on one processor until that has had a long turn by a yield of the
+// root's. Then calls `then` with the root's carrier.
 template <class Then>
 void beside_one_that_computes(const Config& config, const Then& then) {
     in_process(config, [&] {
@@ -87,7 +88,7 @@ void beside_one_that_computes(const Config& config, const Then& then) {
             while (!over.load(std::memory_order_relaxed)) arch::pause();
         });
         Carrier& carrier = *self()->carrier;
-        while (carrier.no_yield_until == 0) EXPECT_TRUE(yield_processor(&carrier));
+        while (carrier.company.no_yield_until == 0) EXPECT_TRUE(yield_processor(&carrier));
         then(carrier);
         over.store(true);
         other.join();
@@ -98,14 +99,14 @@ TEST(Turns, WhoGaveALongOneParksInsteadForAWhile) {
     Config config = with_carriers(1);
     config.adaptive = true;
     beside_one_that_computes(config, [](Carrier& carrier) {
-        carrier.no_yield_until = arch::cycles() + cycles_in(4'000'000'000);  // however slow this machine is
+        carrier.company.no_yield_until = arch::cycles() + cycles_in(4'000'000'000);  // however slow this machine is
         EXPECT_FALSE(yield_processor(&carrier));
         std::uint32_t looks = 0;
         EXPECT_FALSE(
             spin_until([](const void* at) { return ++*static_cast<std::uint32_t*>(const_cast<void*>(at)) == 0; }, &looks));
         EXPECT_LE(looks, 257u);  // not one behind the place where it would have yielded
         EXPECT_TRUE(self()->spun_out);
-        carrier.no_yield_until = 1;  // long ago
+        carrier.company.no_yield_until = 1;  // long ago
         EXPECT_TRUE(yield_processor(&carrier));
     });
 }
@@ -114,9 +115,9 @@ TEST(Turns, WhoWaitsActivelySpinsOn) {
     Config config = with_carriers(1);
     config.adaptive = false;
     beside_one_that_computes(config, [](Carrier& carrier) {
-        carrier.no_yield_until = arch::cycles() + cycles_in(4'000'000'000);
+        carrier.company.no_yield_until = arch::cycles() + cycles_in(4'000'000'000);
         EXPECT_TRUE(yield_processor(&carrier));
-        EXPECT_NE(carrier.no_yield_until, 0u) << "it has yielded";
+        EXPECT_NE(carrier.company.no_yield_until, 0u) << "it has yielded";
     });
 }
 
@@ -143,7 +144,7 @@ void wake_beside(Woken& woken, void (*of_wakes)(Carrier& worker, const os::CpuMa
     ASSERT_EQ(os::bind_affinity(here), 0);
     while (!g.idle.still_asleep(1)) os::yield_native();
     Carrier& worker = *worker_home(1)->own;
-    worker.mask = all;
+    worker.company.mask = all;
     of_wakes(worker, all);
     start_now(worker_home(1), {Woken::call, &woken, nullptr, false}, 1);
     while (!woken.done.load()) os::yield_native();
@@ -154,13 +155,13 @@ TEST_F(Company, AWorkerIsWokenElsewhereWhereItsWakersMust) {
     in_process(with_carriers(2), [] {
         Woken woken;
         wake_beside(woken, [](Carrier& worker, const os::CpuMask&) {
-            worker.placed_wakes = 3;
-            worker.whereabouts.store(0);  // not known
+            worker.placing.wakes_left = 3;
+            worker.company.whereabouts.store(0);  // not known
         });
         const Carrier& worker = *worker_home(1)->own;
         EXPECT_NE(woken.processor, os::current_cpu());
-        EXPECT_EQ(worker.placed_wakes, 2u);
-        EXPECT_EQ(worker.placed_on, 0u);
+        EXPECT_EQ(worker.placing.wakes_left, 2u);
+        EXPECT_EQ(worker.placing.bound_to, 0u);
     });
 }
 
@@ -168,10 +169,10 @@ TEST_F(Company, AWorkerThatSomebodyElseBindsIsLeftAlone) {
     in_process(with_carriers(2), [] {
         Woken woken;
         wake_beside(woken, [](Carrier& worker, const os::CpuMask& all) {
-            worker.placed_wakes = 3;
-            worker.mask.remove(all.next(0));
+            worker.placing.wakes_left = 3;
+            worker.company.mask.remove(all.next(0));
         });
-        EXPECT_NE(worker_home(1)->own->placed_wakes, 2u);
+        EXPECT_NE(worker_home(1)->own->placing.wakes_left, 2u);
     });
 }
 

@@ -47,7 +47,7 @@ void push_steal(benchmark::State& state) {
 }
 BENCHMARK(push_steal);
 
-/// The owner's cost while somebody steals all the time.
+/// The owner's cost while a thief steals all the time.
 void push_pop_under_a_thief(benchmark::State& state) {
     Deque<int*> deque;
     std::atomic<bool> over{false};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every item that is pushed is taken exactly once, complete, whoever takes it and however the ring grows or
-// wraps.
+// Every pushed item is taken exactly once, complete, by whichever thread, and however the ring grows or wraps.
 
 #include "base/model/model.hpp"
 #include "fiber/deque.hpp"

@@ -1,4 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which carriers may park, which must search, and which one a producer wakes. docs/protocols/idle.md shows why no wake is
+// lost; in short:
+//
+//   carrier   running -> begin_search -> searching -> announce -> asleep -> (is claimed) -> searching
+//             searching, found work -> end_search -> running, and wakes the carrier that end_search returns
+//             asleep, found work in the second look -> cancel -> searching
+//   producer  makes work visible -> publish -> wakes the carrier that publish returns
+//
+// A carrier is "asleep" from announce on: it then looks at every queue once more, and only then parks on its own word.
+// Waking a carrier takes two steps: the waker claims it here (exactly one claimant wins), then unparks it. So exactly one
+// successful cancel or one unpark answers each announce.
+//
+// The seq_cst fences make all of the ordering between queues and this object. The counts need no order of their own: only
+// their values matter, and these are exact because each change is one atomic step.
+//
+// Invariant: while no carrier is searching, every published piece of work that has not been taken has a carrier on its way
+// to it: one that was claimed, or one whose second look is still to come.
 #pragma once
 
 #include <bit>
@@ -6,27 +24,9 @@
 
 #include "base/base.hpp"
 
-// Who may park, who must search, and whom a producer wakes. The essay, with the reason no wake is lost, is
-// docs/protocols/idle.md; in short:
-//
-//   carrier   running -> begin_search -> searching -> announce -> asleep -> (is claimed) -> searching
-//             searching, found work -> end_search -> running, and wakes whom end_search returns
-//             asleep, found work in the re-check -> cancel -> searching
-//   producer  makes work visible -> publish -> wakes whom it returns
-//
-// "Asleep" starts at announce: the carrier then looks at every queue once more, and only then parks on its
-// own word. To wake a carrier is two steps: claim it here (exactly one claimant wins), then unpark it; so
-// each announce is answered by exactly one successful cancel or one unpark.
-//
-// All of the ordering between queues and this object is in the sequentially consistent fences. The counts
-// need none of their own: only their values matter, and these are exact because each is one atomic step.
-//
-// Invariant: as long as nobody is searching, every piece of work that has been published and not been taken
-// has a carrier on its way to it: one that was claimed, or one that will still re-check.
-
 namespace gossamer::fiber {
 
-/// How many carriers search and how many are asleep: a snapshot, and the steps from one to the next.
+/// How many carriers search and how many are asleep: a snapshot, and the steps between snapshots.
 class IdleCounts {
 public:
     constexpr explicit IdleCounts(std::uint32_t word) : word_(word) {}
@@ -34,8 +34,7 @@ public:
     constexpr std::uint32_t sleeping() const { return word_ & 0xffff; }
     constexpr std::uint32_t searching() const { return word_ >> 16; }
 
-    /// A producer wakes somebody only then: a searcher will find the work, or re-check after it announced
-    /// itself.
+    /// Whether a producer has to wake a carrier: a searching carrier would find the work, or look again after its announce.
     constexpr bool wants_wake() const { return searching() == 0 && sleeping() != 0; }
 
     // Addends of the steps. No field ever goes below zero, so none borrows from the other.
@@ -65,57 +64,54 @@ public:
     /// Carrier: running -> searching.
     void begin_search() { counts_.fetch_add(IdleCounts::start_search, std::memory_order_relaxed); }
 
-    /// Carrier: searching -> running, with work in hand. The last searcher passes the duty on: producers that
-    /// saw it searching woke nobody. Returns a carrier that the caller must unpark, near `me` if it can be,
-    /// or nobody.
+    /// Carrier: searching -> running, with work in hand. The last searcher passes the duty on, because producers that saw it
+    /// searching woke no carrier. Returns a carrier that the caller must unpark, near `me` if possible, or nobody.
     [[nodiscard]] int end_search(unsigned me) {
         const IdleCounts before(counts_.fetch_add(IdleCounts::stop_search, std::memory_order_relaxed));
         if (before.searching() != 1 || before.sleeping() == 0) return nobody;
-        // Pairs with announce: a carrier that has counted itself, but whose bit we do not see yet, sees in
-        // its re-check whatever was published to us.
+        // Pairs with announce: a carrier that has counted itself, but whose bit we do not see yet, sees in its second look
+        // everything that was published to us.
         A::fence(std::memory_order_seq_cst);
         return pick_one(me);
     }
 
-    /// Carrier: searching -> running, and the duty lies with somebody else, who looks whether anything was left.
+    /// Carrier: searching -> running, where the monitor takes over the duty to look for work that was left.
     void drop_search() { counts_.fetch_add(IdleCounts::stop_search, std::memory_order_relaxed); }
 
-    /// Carrier: searching -> asleep. It must then look at every queue it serves once more, and either cancel
-    /// or park.
+    /// Carrier: searching -> asleep. The carrier must then look at every queue it serves once more, and cancel or park.
     void announce(unsigned me) {
-        // release pairs with take: the count goes up before the bit is there, and comes down after the bit
-        // was taken. So it never drops below zero.
+        // release pairs with take: the count rises before the bit is set and falls after the bit is cleared, so it never
+        // drops below zero.
         counts_.fetch_add(IdleCounts::fall_asleep, std::memory_order_relaxed);
         word_of(me).fetch_or(bit_of(me), std::memory_order_release);
         A::fence(std::memory_order_seq_cst);  // pairs with publish, claim and end_search
     }
 
-    /// Carrier, between announce and unpark: false as soon as it has been claimed, so that an unpark is on
-    /// its way.
+    /// Any thread. False as soon as the carrier has been claimed, so that an unpark is on its way to it.
     bool still_asleep(unsigned me) const { return (word_of(me).load(std::memory_order_relaxed) & bit_of(me)) != 0; }
 
-    /// Carrier: asleep -> searching, by its own choice. False: somebody has claimed it, so it must park and
-    /// consume the unpark that is on its way; it is a searcher after that, just the same.
+    /// Carrier: asleep -> searching, by its own choice. False: a waker has claimed it, so it must park and take the unpark
+    /// that is on its way; it is searching after that, just the same.
     [[nodiscard]] bool cancel(unsigned me) { return take(me); }
 
-    /// Producer, after it made work visible that any carrier can take. Returns a carrier that the caller must
-    /// unpark, or nobody. One fence and one load while nobody is asleep.
+    /// Producer, after it made work visible that any carrier can take. Returns a carrier that the caller must unpark, or
+    /// nobody. One fence and one load while no carrier is asleep.
     [[nodiscard]] int publish(unsigned near = 0) {
         A::fence(std::memory_order_seq_cst);  // pairs with announce and end_search
         const IdleCounts counts(counts_.load(std::memory_order_relaxed));
         return counts.wants_wake() ? pick_one(near) : nobody;
     }
 
-    /// Producer, after it made work visible that only `carrier` can take. True: it was asleep and the caller
-    /// must unpark it.
+    /// Producer, after it made work visible that only `carrier` can take. True: the carrier was asleep and the caller must
+    /// unpark it.
     [[nodiscard]] bool claim(unsigned carrier) {
         A::fence(std::memory_order_seq_cst);  // pairs with announce
         return still_asleep(carrier) && take(carrier);
     }
 
-    /// Claims one sleeping carrier, near `near` (in its group of 64 if there is one). Returns its number (the
-    /// caller must unpark it) or nobody. It searches from this moment on, as far as the counts are concerned.
-    /// Does not order earlier stores: a producer calls publish.
+    /// Claims one sleeping carrier, in the group of 64 around `near` if possible. Returns its number (the caller must unpark
+    /// it) or nobody. The carrier counts as searching from this moment on. Does not order earlier stores: a producer calls
+    /// publish.
     [[nodiscard]] int pick_one(unsigned near = 0) {
         const unsigned first = near % capacity / bits_a_word;
         unsigned turn = near % capacity % bits_a_word;
@@ -131,7 +127,7 @@ public:
         return nobody;
     }
 
-    /// Anyone; a snapshot.
+    /// Any thread; a snapshot.
     IdleCounts counts() const { return IdleCounts(counts_.load(std::memory_order_relaxed)); }
 
 private:
@@ -144,9 +140,9 @@ private:
     const Word& word_of(unsigned carrier) const { return sleepers_[carrier / bits_a_word]; }
     static constexpr std::uint64_t bit_of(unsigned carrier) { return std::uint64_t{1} << carrier % bits_a_word; }
 
-    /// asleep -> searching. The bit is what claimants compete for; the count follows the winner.
+    /// asleep -> searching. Claimants compete for the bit; the winner moves the count.
     bool take(unsigned carrier) {
-        // acquire pairs with announce: the count that we bring down has been brought up.
+        // acquire pairs with announce: the count that we lower has been raised.
         const std::uint64_t bit = bit_of(carrier);
         if ((word_of(carrier).fetch_and(~bit, std::memory_order_acquire) & bit) == 0) return false;
         counts_.fetch_add(IdleCounts::wake_up, std::memory_order_relaxed);

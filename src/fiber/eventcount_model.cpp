@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No wake is lost: there is no end at which work is queued, somebody sleeps who could take it, and nobody is
-// on the way.
+// No wake is lost: no execution ends with work queued, a carrier asleep that could take it, and no wake on the way.
 
 #include "base/model/model.hpp"
 #include "fiber/eventcount.hpp"
@@ -100,8 +99,8 @@ struct Base {
     }
 };
 
-/// Whoever takes work keeps its carrier for good, so each piece needs a carrier of its own: the wakes must
-/// pass from carrier to carrier when one producer pushes twice.
+/// A carrier that takes work is kept by it for good, so each piece needs a carrier of its own: the wakes must pass from
+/// carrier to carrier when one producer pushes twice.
 struct TwoCarriers : Base<2, 2> {
     static constexpr unsigned threads = 3;
     static constexpr unsigned preemptions = 3;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is left when the system refuses: light fibers, smaller stacks, fewer carriers.
+// The fibers, stacks and carriers that remain when the system refuses: light fibers, smaller stacks, fewer carriers.
 #include <chrono>
 #include <thread>
 
+#include "fiber/home.hpp"
+#include "fiber/last_stacks.hpp"
 #include "fiber/process_for_test.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
 
 namespace gossamer::fiber {
 namespace {
@@ -117,8 +121,8 @@ TEST(Fallback, ALightFiberWaitsForAHomeThatIsElsewhere) {
             Carrier& carrier = *self()->carrier;
             // No other full one is left.
             os::inject_failures(os::Failure::thread, 1, os::all_further);
-            carrier.spares = nullptr;
-            carrier.spare_count = 0;
+            carrier.spares.first = nullptr;
+            carrier.spares.count = 0;
             Fiber* light = reserve();
             while (light->kind == Kind::full) light = reserve();
             release(light);
@@ -224,6 +228,25 @@ TEST(Fallback, ATeamThatHasBegunFindsStacksToWaitOn) {
         });
         EXPECT_EQ(arrived.load(), 3 * width);
         EXPECT_TRUE(stacks_ran_out.load());
+    });
+}
+
+TEST(Fallback, AForkedChildKnowsNothingOfItsParentsShortage) {
+    in_process(with_carriers(1), [] {
+        LastStack last;
+        ASSERT_TRUE(take_last_stack(last));
+        EXPECT_TRUE(stacks_ran_out.load());
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            forked_child();
+            LastStack first;
+            const bool anew = !stacks_ran_out.load() && take_last_stack(first) && first.fiber == last.fiber;
+            ::_exit(anew && self()->own == nullptr ? 0 : 1);
+        }
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
     });
 }
 

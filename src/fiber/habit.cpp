@@ -10,12 +10,12 @@ constinit std::atomic<bool> relief_was_needed{false};
 namespace {
 
 constexpr std::uint32_t often = 8;           // reliefs that make a habit
-constexpr std::uint32_t some = 2;            // that have one look take all
+constexpr std::uint32_t some = 2;            // reliefs after which one look takes all
 constexpr std::uint32_t try_without = 64;    // starts apart, after which one is tried without;
 constexpr std::uint32_t most_confirmed = 4;  // twice as many each time that fails, at most so often
 constexpr std::uint32_t forget_after = 16;   // starts, after which one relief is forgotten
 
-// One that was not needed.
+// A relief turned out not to be needed.
 void unlearn_relief(Habit& habit) {
     std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
     if (reliefs == 0 || reliefs >= often) return;
@@ -39,24 +39,24 @@ bool has_habit(ReliefRecord* record) { return record != nullptr && is_formed(rec
 void interrupt_habit(Habit& habit) { habit.reliefs.store(often - 1, std::memory_order_relaxed); }
 
 void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
-    const Behind& behind = carrier.behind;
+    const Behind& behind = carrier.duty.behind;
     if (!is_stuck(behind)) {
-        // It has gone on meanwhile, nobody knows when. It had spun at least so long.
-        if (cpu_ns < spun_ns / 2) learn_relief(carrier.habit);
+        // The stuck carrier has gone on meanwhile, at an unknown time. It had spun at least that long.
+        if (cpu_ns < spun_ns / 2) learn_relief(carrier.duty.habit);
         return;
     }
-    Suspicion& suspicion = carrier.suspicion;
+    Suspicion& suspicion = carrier.duty.suspicion;
     if (suspicion.habit.load(std::memory_order_acquire) != nullptr) return;  // pairs with weigh
     suspicion.behind = behind;
     suspicion.cpu_ns = cpu_ns;
     suspicion.used_ns = 0;
-    suspicion.habit.store(carrier.habit, std::memory_order_release);  // pairs with weigh
+    suspicion.habit.store(carrier.duty.habit, std::memory_order_release);  // pairs with weigh
 }
 
 namespace {
 
-// By the monitor, before it looks at that carrier again. One that waited for what was relieved has used much more CPU time, and
-// goes on soon after that has come to its end. One that computes does not.
+// The monitor, before it looks at that carrier again. A stuck carrier that waited for the relieved work has used much more
+// CPU time than that, and goes on soon after that has come to its end. One that computes does not.
 void weigh(Suspicion& suspicion) {
     Habit* const habit = suspicion.habit.load(std::memory_order_acquire);  // pairs with suspect
     if (habit == nullptr) return;
@@ -70,8 +70,8 @@ void weigh(Suspicion& suspicion) {
         const std::uint64_t used_ns = now_ns - suspicion.behind.since_ns;
         if (suspicion.used_ns == 0) suspicion.used_ns = used_ns;
         const bool little = suspicion.cpu_ns < suspicion.used_ns / 2;
-        if (little && used_ns < suspicion.used_ns + suspicion.used_ns / 4) return;  // not yet to be told
-        // It may wait for what still lies behind it.
+        if (little && used_ns < suspicion.used_ns + suspicion.used_ns / 4) return;  // cannot be told yet
+        // The stuck carrier may wait for work that still lies behind it.
         if (little && stuck.deque.empty_hint() && stuck.inbox.empty_hint()) unlearn_relief(*habit);
     }
     suspicion.habit.store(nullptr, std::memory_order_release);  // pairs with suspect
@@ -80,10 +80,7 @@ void weigh(Suspicion& suspicion) {
 }  // namespace
 
 void weigh_suspicions() {
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        if (Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire)) weigh(carrier->suspicion);
-    }
+    for (Carrier& carrier : all_carriers()) weigh(carrier.duty.suspicion);
 }
 
 bool must_start_apart(ReliefRecord& record, const void* kind) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What work teaches about itself: whether it needs relief each time, so that it had better start on native threads of its own.
-// `Habit` and who keeps it: work.hpp; what the rules are: docs/protocols/relief.md.
+// What work teaches about itself: whether it needs relief each time, so that it should start on native threads of its own.
+// work.hpp has `Habit` and its owner; docs/protocols/relief.md has the rules.
 #pragma once
 
 #include "fiber/scheduler.hpp"
@@ -11,21 +11,22 @@ namespace gossamer::fiber {
 inline Habit* habit_of(ReliefRecord* record) { return record != nullptr ? &record->now() : nullptr; }
 inline Habit* habit_of(Item item) { return habit_of(item.fiber() != nullptr ? item.fiber()->record : item.range()->record); }
 
-// It needed relief. Null: nobody learns.
+// The work needed relief. Null: there is no habit to teach.
 void learn_relief(Habit* habit);
 
-// Whether it has needed relief lately, so that one look had better take all of it.
+// Whether the work has needed relief lately, so that one look should relieve all of it.
 bool is_suspected(const Habit* habit);
 
 bool has_habit(ReliefRecord* record);
 
-// Tries without the habit; one relief is enough to come back to it.
+// Tries without the habit; one relief brings it back.
 void interrupt_habit(Habit& habit);
 
-// By a native thread that has run what was relieved, in so much CPU time. Another carrier may run with its thread pointer.
+// The native thread that has run relieved work, in `cpu_ns` of CPU time. Another carrier may run with its thread pointer by
+// now.
 void suspect(Carrier& carrier, std::uint64_t cpu_ns);
 
-// By the monitor, before it looks at the carriers again.
+// The monitor, before it looks at the carriers again.
 void weigh_suspicions();
 
 }  // namespace gossamer::fiber

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A home that is wanted runs, whoever spins meanwhile, and by one native thread at a time: left for something that spins until
-// the home has served its order, which that itself may have given; relieved, and coming home; left by a worker that makes way,
-// for a root that comes to its join or for the monitor. The place, the watch and the event count are the library's. The steps
-// around them are restated from idle.cpp (search_and_park), switch.cpp (see_to), queues.cpp (call_home), roots.cpp and
-// relief.cpp, with each look of the monitor finding everybody stuck, as in chaos mode. Lenders are in relief_model.cpp: here the
+// A wanted home runs, whichever thread spins meanwhile, and on one native thread at a time: left for a fiber that spins until
+// the home has served its order, and may have given that order itself; relieved, and coming home; left by a worker that makes
+// way, for a root that comes to its join or for the monitor. The place, the watch and the event count are the library's. The
+// steps around them are restated from idle.cpp (search_and_park), switch.cpp (see_to), ready.cpp (call_home), roots.cpp and
+// relief.cpp; each look of the monitor finds every carrier stuck, as in chaos mode. Lenders are in relief_model.cpp: here the
 // monitor's thread runs what it takes.
 
 #include "base/model/model.hpp"
@@ -42,7 +42,7 @@ struct Base {
 
     // From where it waits to where it waits again.
     void run_home() {
-        context.set(1);  // nobody else may have it
+        context.set(1);  // no other thread may have it
         while (wanted()) {
             taken.store(taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
             model::require(what.get() == taken.load(std::memory_order_relaxed), "an order came without what is to be done");
@@ -96,7 +96,7 @@ struct Base {
         unpark(idle.end_search(me));
     }
 
-    // Somebody else runs on the carrier, that was woken for it.
+    // Another fiber runs on the carrier, which was woken for it.
     void off_home() {
         model::Atomics::fence(std::memory_order_seq_cst);
         note_work();
@@ -187,8 +187,8 @@ struct Behind : Base {
     void finish() { all_served(1); }
 };
 
-// What runs on the home's carrier gives the order itself, tells nobody, and spins until the home has served it, or comes to its
-// next decision.
+// A fiber on the home's carrier gives the order itself, tells no thread, and spins until the home has served it, or comes to
+// its next decision.
 template <bool spins>
 struct Beside : Behind {
     static constexpr unsigned threads = 2;
@@ -238,7 +238,7 @@ struct Back : Base {
     void finish() { all_served(2); }
 };
 
-// The same, where it is what runs on the home's carrier that gives the next order, and tells nobody.
+// The same, where a fiber on the home's carrier gives the next order, and tells no thread.
 template <bool spins>
 struct BackBeside : Back<spins> {
     static constexpr unsigned threads = 2;
@@ -302,9 +302,9 @@ struct Other : Base {
     void finish() { all_served(1); }
 };
 
-// A worker makes way and leaves its home, for whoever has nothing else to do, or for the monitor.
+// A worker makes way and leaves its home, for any carrier without work, or for the monitor.
 struct LeaveHome : Base {
-    model::Atomic<unsigned> done{0};  // orders that the home has served, for who waits for that
+    model::Atomic<unsigned> done{0};  // orders that the home has served, for the root that waits for that
 
     bool left_home() const { return place.is_out() && idle.still_asleep(0) && wanted(); }
 
@@ -341,7 +341,7 @@ struct LeaveHome : Base {
     }
 };
 
-// Who gives the orders comes to its join. No monitor is needed.
+// The root that gives the orders comes to its join. No monitor is needed.
 struct Joined : LeaveHome {
     static constexpr unsigned threads = 2;
 
@@ -359,7 +359,7 @@ struct Joined : LeaveHome {
     }
 };
 
-// Who gives the order spins, or another waits at its join.
+// The root that gives the order spins, or another root waits at its join.
 template <bool another>
 struct Sent : LeaveHome {
     static constexpr unsigned threads = 3 + another;

@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "fiber/ids.hpp"
 #include "fiber/process_for_test.hpp"
 
 namespace gossamer::fiber {

@@ -13,7 +13,7 @@ struct Message : fiber::Link {
     int taken = 0;
 };
 
-/// Two senders with two messages and one, and a receiver that looks twice; what is left is taken at the end.
+/// Two senders with two messages and one, and a receiver that looks twice; the remaining messages are taken at the end.
 struct TwoSenders {
     static constexpr unsigned threads = 3;
     static constexpr bool may_sleep = false;

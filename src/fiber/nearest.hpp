@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whom a thief asks first: its neighbours, then those further off. A machine has few distances (the same core, cache, memory
-// node, anything), so the victims of one distance are a level, and within a level the thief begins anywhere: or all thieves
-// of a place would ask the same victim.
+// The order in which a thief asks its victims: nearest first. A machine has few distances (the same core, cache, memory node,
+// anything), so the victims at one distance form a level. Within a level the thief begins at random: otherwise all thieves of a
+// place would ask the same victim.
 //
-// Only carriers that are bound are anywhere. Where nothing is bound there is no such order, and a thief begins anywhere.
+// Only a carrier that is bound has a position. Where nothing is bound there is no such order, and a thief begins at random.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ public:
         return made;
     }
 
-    // Calls ask(victim) for each until one returns something that counts as true; returns that.
+    // Calls ask(victim) for each victim until ask returns something that counts as true; returns that.
     template <class Random, class Ask>
     auto walk(Random& random, const Ask& ask) const -> decltype(ask(0u)) {
         std::uint32_t begin = 0;
@@ -52,7 +52,7 @@ public:
 private:
     Nearest() = default;
 
-    std::uint16_t ends_[most_distances];  // of each level in victims_
+    std::uint16_t ends_[most_distances];  // where each level ends in victims_
     std::uint16_t victims_[];
 };
 

@@ -72,7 +72,7 @@ TEST(Nearest, FourNodesOfTwoThreadsACore) {
     Random random(2);
     for (std::uint32_t thief = 0; thief < 128; ++thief) {
         const Order order = make(thief, 128, four_nodes);
-        // The sibling, before anybody else.
+        // The sibling, before any other.
         EXPECT_EQ(order->walk(random, [](std::uint32_t victim) { return static_cast<int>(victim) + 1; }),
                   static_cast<int>(thief ^ 1) + 1);
     }

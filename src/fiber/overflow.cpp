@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stack that has run over ends in its guard. The fault says so in one line, instead of nothing but "Segmentation fault".
+// A stack that has run over ends in its guard. The fault then says so in one line, instead of nothing but "Segmentation fault".
 //
-// The kernel delivers the fault to the carrier, on the carrier's alternate stack, with the fiber's thread pointer in
-// place; so `self` names the fiber that ran over.
+// The kernel delivers the fault to the carrier, on the carrier's alternate stack, with the fiber's thread pointer in place; so
+// `self` names the fiber that ran over.
+
+#include "fiber/overflow.hpp"
 
 #include <cstdlib>
 
-#include "fiber/scheduler.hpp"
+#include "fiber/schedule.hpp"
 
 namespace gossamer::fiber {
 

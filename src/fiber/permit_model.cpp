@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A fiber that waits twice, each time notified by somebody else. Its context must be complete when it is
-// resumed, what the notifier wrote must be there, and each wait must end in exactly one resume.
+// A fiber waits twice, each time notified by another thread. Its context must be complete when it is resumed, what the
+// notifier wrote must be there, and each wait must end in exactly one resume.
 
 #include "base/model/model.hpp"
 #include "fiber/permit.hpp"

@@ -138,7 +138,7 @@ private:
 // Teams are never freed while a carrier may still hold a pointer into one, so not before the process ends.
 inline TestTeam& new_team(std::uint32_t capacity, ReliefRecord* record = nullptr) { return *new TestTeam(capacity, record); }
 
-// Carriers write them meanwhile, one at a time and without atomics: what is read is as old as it is.
+// Carriers write them meanwhile, each its own, without atomics: the values read may be old.
 [[gnu::no_sanitize("thread")]] inline Counters all_counters() {
     Counters sum;
     for (std::uint32_t i = 0; i < g.slots.load(); ++i) {

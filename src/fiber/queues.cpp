@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a carrier does next, and where a fiber goes that has become ready.
+// What a carrier does next.
 //
-// Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its
-// inbox, then others' oldest. That is last in, first out, by which two fibers that keep waking each other would starve all
-// the others; so every so often, and whenever a fiber yields, whatever has waited longest comes first, wherever it waits.
+// Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its inbox,
+// then other carriers' oldest work. That is last in, first out, by which two fibers that keep waking each other would starve
+// all others; so every so often, and whenever a fiber yields, the work comes first that has waited longest, in whichever
+// queue.
 
-#include "fiber/scheduler.hpp"
+#include "fiber/queues.hpp"
+
+#include "fiber/apart.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -17,7 +23,7 @@ constexpr std::uint32_t fairness = 61;  // prime, so that it does not beat with 
 // At least so long between two glances: each fetches lines that the other carrier writes at every decision.
 constexpr double glance_ns = 50'000;
 
-// Spreads what was taken from an inbox over the own deque, oldest on top of the stack; returns the oldest.
+// Spreads a list that came from an inbox over the carrier's own deque, oldest on top of the stack; returns the oldest.
 Item unpack(Carrier& carrier, Link* newest_first) {
     if (newest_first == nullptr) return Item();
     if (newest_first->next != nullptr) {
@@ -27,17 +33,17 @@ Item unpack(Carrier& carrier, Link* newest_first) {
             if (!carrier.deque.push(Item(fiber))) carrier.inbox.push(fiber);  // no memory to grow: the inbox needs none
             newest_first = next;
         } while (newest_first->next != nullptr);
-        // Between the two queues they were in nobody's sight, and a carrier may have looked just then before it parked.
+        // Between the two queues no carrier could see them, and one may have looked just then before it parked.
         published_here(carrier);
     }
     return Item(static_cast<Fiber*>(newest_first));
 }
 
 Item take_pinned(Carrier& carrier) {
-    if (carrier.ready_lights == nullptr) carrier.ready_lights = Inbox::oldest_first(carrier.pinned.take_all());
-    Link* const first = carrier.ready_lights;
+    if (carrier.lights.ready == nullptr) carrier.lights.ready = Inbox::oldest_first(carrier.pinned.take_all());
+    Link* const first = carrier.lights.ready;
     if (first == nullptr) return Item();
-    carrier.ready_lights = first->next;
+    carrier.lights.ready = first->next;
     return Item(static_cast<Fiber*>(first));
 }
 
@@ -57,13 +63,13 @@ Item steal_from(Carrier& victim) {
             part.span.arm(lo, hi);
             return Item(&part);
         }
-        // Exhausted when we looked. Whoever removes it looks again: its region may have been started anew.
+        // Exhausted when we looked. The thread that removes it looks again: its region may have been started anew.
         if (victim.deque.remove_top(top) && !range->span.empty()) return Item(range);
     }
     return Item();
 }
 
-// The oldest fiber of its inbox; the others go back. Meanwhile they were in nobody's sight, and a carrier may have looked
+// The oldest fiber of a carrier's inbox; the others go back. Meanwhile no carrier could see them, and one may have looked
 // just then before it parked.
 Item first_of_inbox(Carrier& carrier) {
     Link* list = Inbox::oldest_first(carrier.inbox.take_all());
@@ -88,27 +94,27 @@ Item take_from(Carrier& thief, Carrier& victim) {
     return item;
 }
 
-// Now and then one look at one other carrier, since what it holds is stuck while it runs something long, or its root is
-// not in a region. What makes progress is left alone: fibers that take turns on one carrier would be torn apart.
+// Now and then one look at one other carrier, whose work is stuck if it runs something long, or its root is in no region. A
+// carrier that makes progress is left alone: otherwise fibers that take turns on one carrier would be torn apart.
 Item glance(Carrier& thief) {
     const std::uint64_t now = arch::cycles();
-    if (now - thief.glanced_when < static_cast<std::uint64_t>(glance_ns * g.cycles_a_ns)) return Item();
-    thief.glanced_when = now;
-    const Carrier* const stuck = thief.glanced;
-    thief.glanced = nullptr;
-    if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced_at) {
-        return take_from(thief, *g.carriers[stuck->index].load(std::memory_order_acquire));
+    if (now - thief.glanced.when < static_cast<std::uint64_t>(glance_ns * g.cycles_a_ns)) return Item();
+    thief.glanced.when = now;
+    const Carrier* const stuck = thief.glanced.at;
+    thief.glanced.at = nullptr;
+    if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced.progress) {
+        return take_from(thief, carrier_at(stuck->index));
     }
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
     if (slots < 2) return Item();
     const Carrier* const victim = g.carriers[thief.random.below(slots)].load(std::memory_order_acquire);
     if (victim == nullptr || victim == &thief || (victim->deque.empty_hint() && victim->inbox.empty_hint())) return Item();
-    thief.glanced = victim;
-    thief.glanced_at = victim->progress.load(std::memory_order_relaxed);
+    thief.glanced.at = victim;
+    thief.glanced.progress = victim->progress.load(std::memory_order_relaxed);
     return Item();
 }
 
-// What has waited longest here, from each kind of queue in turn.
+// The item that has waited longest here, from each kind of queue in turn.
 Item oldest(Carrier& carrier) {
     for (std::uint32_t look = 0; look < 4; ++look) {
         Item item;
@@ -123,27 +129,12 @@ Item oldest(Carrier& carrier) {
     return Item();
 }
 
-bool exhausted(Item item) {
-    const Range* const range = item.range();
-    return range != nullptr && range->span.empty();
-}
-
 }  // namespace
-
-void push_range(Carrier& carrier, Range& range) {
-    if (GOSSAMER_UNLIKELY(carrier.deque.full())) {
-        // Ranges whose numbers others took, for this region or for earlier ones of the same owner, lie here until somebody
-        // comes across them: a deque must not grow by them.
-        for (Item item; (item = carrier.deque.peek()) == Item(&range) || exhausted(item);) carrier.deque.pop();
-    }
-    GOSSAMER_CHECK(carrier.deque.push(Item(&range)), "out of memory for a carrier's queue");
-    published_here(carrier);
-}
 
 Item next_local(Carrier& carrier, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
     const std::uint32_t progress = note_progress(carrier);
-    // A lender's native thread runs one fiber and no other: its own fiber may be the next that has to be relieved.
+    // A lender's native thread runs one fiber and no other: its own fiber may be the next that needs relief.
     if (GOSSAMER_UNLIKELY(carrier.relief)) {
         hand_on(carrier);
         return Item();
@@ -153,7 +144,7 @@ Item next_local(Carrier& carrier, bool fair) {
         if (const Item item = glance(carrier)) return item;
     }
     if (now_and_then || fair) return oldest(carrier);
-    if (GOSSAMER_UNLIKELY(carrier.ready_lights != nullptr || !carrier.pinned.empty_hint())) {
+    if (GOSSAMER_UNLIKELY(carrier.lights.ready != nullptr || !carrier.pinned.empty_hint())) {
         if (const Item item = take_pinned(carrier)) return item;
     }
     while (Item item = carrier.deque.peek()) {
@@ -161,37 +152,16 @@ Item next_local(Carrier& carrier, bool fair) {
         // A range stays where it is, and visible, until its last number is taken.
         if (range != nullptr && !range->span.empty()) return item;
         item = carrier.deque.pop();
-        if (item && !exhausted(item)) return item;
+        if (item && !item.is_exhausted()) return item;
     }
     const Item item = unpack(carrier, carrier.inbox.take_all());
     return item ? item : take_zoned(carrier);
 }
 
-Item take_one(Carrier& victim, bool ranges) {
-    for (;;) {
-        const auto top = victim.deque.peek_top();
-        if (!top.item) break;
-        Range* const range = top.item.range();
-        if (range != nullptr && !ranges) break;
-        std::uint32_t number;
-        // The last one: the first one's part is this very range, which then leaves the queue, or it would be taken again.
-        if (range != nullptr && range->span.take_last(number)) {
-            Range& part = range->part(*range, number);
-            if (&part == range) victim.deque.remove_top(top);
-            part.span.arm(number, number + 1);
-            return Item(&part);
-        }
-        if (!victim.deque.remove_top(top)) continue;
-        if (range == nullptr) return top.item;
-        if (!range->span.empty()) return Item(range);  // armed anew meanwhile, and now in nobody's queue
-    }
-    return first_of_inbox(victim);
-}
-
 Item steal(Carrier& thief) {
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
+    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
     if (slots < 2 || thief.relief) return Item();
-    // First: a root that comes to its join takes what it ordered itself, and not what another root is about to run itself.
+    // First the homes: a root at its join takes what it ordered itself, and not what another root is about to run itself.
     if (const Item home = take_left_home(thief)) return home;
     const auto ask = [&](std::uint32_t index) {
         Carrier* const victim = g.carriers[index].load(std::memory_order_acquire);
@@ -211,159 +181,25 @@ Item steal(Carrier& thief) {
     return Item();
 }
 
-Item split_one(Carrier& carrier, Range& range) {
-    std::uint32_t number;
-    if (!range.span.take_last(number)) return Item();
-    Range& part = range.part_of(number);
-    if (&part != &range && !range.span.empty() && carrier.deque.peek() != Item(&range)) push_range(carrier, range);
-    return Item(&part);
-}
-
-void offer(Range& range) {
-    Carrier& carrier = *self()->carrier;
-    std::uint32_t number;
-    while (mode_is_on(mode_no_ranges) && range.span.size_hint() > 1 && range.span.take_last(number)) {
-        push_range(carrier, range.part_of(number));
-    }
-    push_range(carrier, range);
-}
-
-void offer_apart(Range& range) {
-    std::uint32_t number;
-    while (range.span.take_last(number)) {
-        Range& part = range.part_of(number);  // of the last number to be taken: `range` itself
-        if (!run_apart(Item(&part))) push_range(*self()->carrier, part);
-        if (&part == &range) return;
-    }
-}
-
-bool offer_outside(Range& range) { return run_apart(Item(&range)); }
-
-namespace {
-
-// The caller's carrier, if the fiber now lies in its own deque and nobody has been told; else null.
-Carrier* make_ready_quietly(Fiber& fiber) {
-    if (fiber.kind == Kind::native) {
-        fiber.native_word.store(1, std::memory_order_release);  // pairs with native_wait
-        os::futex_wake(fiber.native_word, 1);
-        return nullptr;
-    }
-    if (GOSSAMER_UNLIKELY(relief_was_needed.load(std::memory_order_relaxed)) && go_on_apart(fiber)) return nullptr;
-    if (GOSSAMER_UNLIKELY(fiber.zone != 0) && fiber.kind != Kind::light) {
-        put_in_zone(fiber);
-        return nullptr;
-    }
-    Fiber* const me = known_self();
-    Carrier* carrier = fiber.carrier;
-    if (GOSSAMER_UNLIKELY(carrier->serves.load(std::memory_order_relaxed) != Serves::all)) {
-        if (stays_apart(fiber)) return nullptr;
-        carrier = g.carriers[fiber.id % g.workers.load(std::memory_order_relaxed)].load(std::memory_order_acquire);
-    }
-    Carrier& target = *carrier;
-    if (fiber.kind == Kind::light) {
-        target.pinned.push(&fiber);
-        if (g.idle.claim(target.index)) unpark(target);
-        return nullptr;
-    }
-    if (me != nullptr && me->carrier == &target && target.running == me) {
-        if (target.takes_in_hand) {
-            target.takes_in_hand = false;
-            target.in_hand = Item(&fiber);
-            return nullptr;  // nobody else need know
+Item take_one(Carrier& victim, bool ranges) {
+    for (;;) {
+        const auto top = victim.deque.peek_top();
+        if (!top.item) break;
+        Range* const range = top.item.range();
+        if (range != nullptr && !ranges) break;
+        std::uint32_t number;
+        // The last number: its part is this very range, which then leaves the queue, or it would be taken again.
+        if (range != nullptr && range->span.take_last(number)) {
+            Range& part = range->part(*range, number);
+            if (&part == range) victim.deque.remove_top(top);
+            part.span.arm(number, number + 1);
+            return Item(&part);
         }
-        if (target.deque.push(Item(&fiber))) return &target;
+        if (!victim.deque.remove_top(top)) continue;
+        if (range == nullptr) return top.item;
+        if (!range->span.empty()) return Item(range);  // armed anew meanwhile, and in no queue now
     }
-    target.inbox.push(&fiber);
-    published(target);
-    return nullptr;
-}
-
-// Whether the caller runs on the native thread of `carrier`. That sees the caller's stores at its next decision, and behind the fence
-// of `announce` before it parks; or the monitor does, which is awake while a home is out and its carrier is not parked.
-bool runs_on(const Carrier& carrier) {
-    const Fiber* const me = known_self();
-    return me != nullptr && me->carrier == &carrier && carrier.running == me;
-}
-
-Carrier* resume_quietly(Fiber* fiber) {
-    // A home is never parked by its permit, so only this call can tell that its native thread may sleep. What is needed
-    // of the fiber is read first: once notified it may be gone.
-    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
-    if (fiber->permit.notify()) return make_ready_quietly(*fiber);
-    if (home_of != nullptr && !runs_on(*home_of)) call_home(*home_of);
-    return nullptr;
-}
-
-}  // namespace
-
-void resume(Fiber* fiber) {
-    if (Carrier* const here = resume_quietly(fiber)) published_here(*here);
-}
-
-Resuming::Resuming() {
-    const Fiber* const me = known_self();
-    if (me == nullptr || me->carrier == nullptr || me->carrier->running != me || me->carrier->takes_in_hand) return;
-    if (GOSSAMER_LIKELY(!relief_was_needed.load(std::memory_order_relaxed))) here_ = me->carrier;
-}
-
-void Resuming::resume(Fiber* fiber) {
-    // As resume_quietly does for any.
-    if (GOSSAMER_LIKELY(here_ != nullptr && fiber->kind == Kind::full)) {
-        if (!fiber->permit.notify()) return;
-        if (fiber->carrier == here_ && fiber->zone == 0 && here_->deque.push(Item(fiber))) {
-            unannounced_ = here_;
-        } else if (Carrier* const here = make_ready_quietly(*fiber)) {
-            unannounced_ = here;
-        }
-    } else if (Carrier* const here = resume_quietly(fiber)) {
-        unannounced_ = here;
-    }
-}
-
-Resuming::~Resuming() {
-    if (unannounced_ != nullptr) published_here(*unannounced_);
-}
-
-void make_ready(Fiber& fiber) {
-    if (Carrier* const here = make_ready_quietly(fiber)) published_here(*here);
-}
-
-void published(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(crowded())) {
-        note_work();
-        return;
-    }
-    // Its own carrier, if that is asleep, finds the fiber's data in its cache; else whoever is free.
-    if (g.idle.claim(carrier.index)) {
-        unpark(carrier);
-        return;
-    }
-    published_here(carrier);
-}
-
-void published_here(Carrier& carrier) {
-    if (GOSSAMER_UNLIKELY(crowded())) {
-        note_work();
-        return;
-    }
-    const int other = g.idle.publish(carrier.index);
-    if (GOSSAMER_UNLIKELY(other != EventCount::nobody)) unpark(*g.carriers[other].load(std::memory_order_acquire));
-    note_work();
-}
-
-void call_home(Carrier& own) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce, and with the store of `out`
-    if (GOSSAMER_UNLIKELY(left_to_others(own))) {
-        note_work();
-    } else if (g.idle.claim(own.index)) {
-        unpark(own);
-    }
-}
-
-void unpark(Carrier& carrier) {
-    before_wake(carrier);
-    carrier.asleep.store(0, std::memory_order_release);  // pairs with the wait in search_and_park
-    os::futex_wake(carrier.asleep, 1);
+    return first_of_inbox(victim);
 }
 
 }  // namespace gossamer::fiber

@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Relief: why a fiber that is ready runs in bounded time, whatever its siblings do (docs/protocols/relief.md).
+// Relief: why a ready fiber runs in bounded time, whatever its siblings do (docs/protocols/relief.md).
 //
-// Fibers switch only when they wait. One that spins on a flag, holds a pthread mutex or sleeps in a system call keeps its
-// carrier, and what is ready behind it would wait for ever if it is what the spinner waits for. The monitor, a native
-// thread that is awake only while something is queued, looks for such carriers and takes what they hold to other native
-// threads: those which lend the fibers their identities, and otherwise sleep. A relieved fiber is an ordinary kernel
-// thread until it next waits, or yields while the others move. So the worst case is what a runtime of kernel threads does.
+// Fibers switch only when they wait. A fiber that spins on a flag, holds a pthread mutex or sleeps in a system call keeps its
+// carrier, and the work queued there would wait for ever if the spinner waits for that very work. The monitor, a native
+// thread that is awake only while something is queued, looks for such stuck carriers and moves their work to other native
+// threads: those that lend the fibers their identities, and otherwise sleep. A relieved fiber is an ordinary kernel thread
+// until it next waits, or yields while the stuck carrier moves. So the worst case is what a runtime of kernel threads does.
+
+#include "fiber/relief.hpp"
 
 #include "fiber/apart.hpp"
+#include "fiber/beat.hpp"
 #include "fiber/habit.hpp"
+#include "fiber/home.hpp"
+#include "fiber/queues.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
 namespace {
 
 constexpr std::uint64_t look_every_ns = 2'000'000;
-constexpr std::uint64_t soon_ns = 50'000;           // to the next look, while carriers sleep over what they hold
+constexpr std::uint64_t soon_ns = 50'000;           // to the next look, while carriers sleep over queued work
 constexpr std::uint64_t chaos_look_ns = 50'000;     // in chaos mode: relieves what needs no relief
-constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take
+constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take: the zone is stuck
 constexpr std::uint64_t calm_ns = 16'000'000;       // with nothing queued, after which the monitor sleeps,
-constexpr std::uint64_t watch_ns = 160'000'000;     // while something runs apart: long enough to see that it wants a beat
+constexpr std::uint64_t watch_ns = 160'000'000;     // while something runs apart: long enough to see that it needs a beat
 constexpr std::uint64_t seldom_ns = 16'000'000;     // to the next look, if all is calm but some home is away
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
-constexpr std::uint32_t most_doublings = 6;  // of the orders that go to a home's native thread at once
+constexpr std::uint32_t most_doublings = 6;  // of the number of orders that go to a home's native thread at once
 
 bool home_is_ready(const Carrier& carrier) {
     const Fiber* const home = carrier.home;
@@ -37,7 +45,7 @@ bool has_work(const Carrier& carrier) {
     return !carrier.deque.empty_hint() || !carrier.inbox.empty_hint() || home_is_ready(carrier);
 }
 
-// The home of a stuck carrier, if it is ready there and the monitor gets it before the carrier does.
+// The home of a stuck carrier, if it is ready there and the monitor takes it before the carrier does.
 Item take_ready_home(Carrier& stuck) {
     SpinGuard guard(g.lock, os::yield_native);
     if (!home_is_ready(stuck)) return Item();
@@ -45,39 +53,39 @@ Item take_ready_home(Carrier& stuck) {
 }
 
 enum class Relieved {
-    nothing,  // there was nothing, or nobody to run it
+    nothing,  // the carrier held nothing, or no native thread could run it
     one,
     by_habit,  // of work that has needed it lately
 };
 
-// What a carrier did that is stuck, by which its work learns what it needs.
+// How a carrier is stuck: what its work learns from the relief.
 enum class Why {
-    slept,    // what was relieved certainly had to be
-    spun,     // it had to be if it now turns out to be little work
+    slept,    // the relief was certainly needed
+    spun,     // it was needed if the relieved work now turns out to be little
     unknown,  // nothing is to be learned
 };
 
-// The home of a worker that made way, left to others who have not come: its own native thread runs it.
+// The home of a worker that made way, left to others of which none has come: wakes its own native thread to run it.
 bool send_home(Carrier& carrier) {
     SpinGuard guard(g.lock, os::yield_native);
     if (!is_worker(carrier.index) || !home_is_ready(carrier) || !g.idle.claim(carrier.index)) return false;
-    // The first time, the root may just have been preempted. relaxed: what others write here meanwhile costs a wake or a look.
-    const std::uint32_t before = carrier.sent_for.load(std::memory_order_relaxed);
+    // The first time, the root may just have been preempted. relaxed: another thread's store in between costs a wake or a look.
+    const std::uint32_t before = carrier.home_calls.by_monitor.load(std::memory_order_relaxed);
     if (before != 0) {
-        carrier.calls_by_name.store(1u << (before < most_doublings ? before : most_doublings), std::memory_order_relaxed);
+        carrier.home_calls.direct.store(1u << (before < most_doublings ? before : most_doublings), std::memory_order_relaxed);
     }
-    carrier.sent_for.store(before + 1, std::memory_order_relaxed);
+    carrier.home_calls.by_monitor.store(before + 1, std::memory_order_relaxed);
     unpark(carrier);
     return true;
 }
 
-// Takes one thing from a stuck carrier and has it run elsewhere.
+// Takes one item from a stuck carrier and has it run elsewhere.
 Relieved relieve(Carrier& stuck, Why why) {
-    // First who runs it, then what: nothing is taken that could not be run.
+    // First the native thread, then the item: nothing is taken that could not be run.
     Apart apart;
     if (!apart.prepare()) return Relieved::nothing;
     Item item;
-    // A light fiber runs by its home's thread pointer, so where there are any no home may be elsewhere.
+    // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere.
     const bool homes = apart.lender != nullptr && !g.light_fibers.load(std::memory_order_relaxed);
     if (homes) item = take_ready_home(stuck);
     if (!item) item = take_one(stuck, apart.lender != nullptr);
@@ -93,7 +101,7 @@ Relieved relieve(Carrier& stuck, Why why) {
     return suspected ? Relieved::by_habit : Relieved::one;
 }
 
-// At most `quota` things, and what is there of those that have needed it lately.
+// Relieves at most `quota` items, and on top of that every item of work that has needed it lately.
 void relieve_some(Carrier& stuck, Why why, std::uint32_t quota) {
     for (std::uint32_t count = 0; count < quota;) {
         const Relieved relieved = relieve(stuck, why);
@@ -106,7 +114,7 @@ enum class Verdict {
     moves,
     sleeps,  // in the kernel, since this look at the earliest
     stuck_asleep,
-    stuck_in_system,  // nobody's fault, and soon over
+    stuck_in_system,  // sleeps for the system itself, which will soon be through
     stuck,
 };
 
@@ -128,7 +136,7 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
     }
     if (g.config.chaos != 0) return last.looks > 0 ? Verdict::stuck : Verdict::moves;
     if (g.idle.still_asleep(carrier.index)) {
-        // Nobody wakes it while enough others are awake, and they may all be stuck without work of their own.
+        // No publisher wakes it while enough carriers are awake, and these may all be stuck without work of their own.
         return g.shared.load(std::memory_order_relaxed) && last.looks > 1 ? Verdict::stuck : Verdict::moves;
     }
     if (!anew && cpu_ns - last.since_ns >= spun_ns) return Verdict::stuck;
@@ -145,13 +153,13 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
 }
 
 struct Outcome {
-    bool queued = false;    // something is
-    bool away = false;      // something else runs on a home's native thread, and so may keep it from an order that comes
+    bool queued = false;    // some work is
+    bool away = false;      // some home's native thread runs something else, which may keep it from an order that comes
     bool stuck = false;     // some carrier is
-    bool sleeping = false;  // some carrier sleeps in the kernel over what it holds: to be looked at again soon
+    bool sleeping = false;  // some carrier sleeps in the kernel over queued work: look again soon
 };
 
-// Takes one thing that is bound, and has it run by somebody who is bound like it.
+// Takes one bound item, and has it run by a native thread that is bound likewise.
 bool relieve(Zone& zone) {
     Apart apart;
     if (!apart.prepare()) return false;
@@ -164,7 +172,7 @@ bool relieve(Zone& zone) {
     return true;
 }
 
-// One look at every zone. It is stuck when nobody has taken anything for a while.
+// One look at every zone. A zone is stuck when no carrier has taken anything from it for a while.
 void look_at_zones(std::uint32_t quota, Outcome& outcome) {
     if (g.zones == nullptr) return;
     for (Zone* zone = g.zones; zone <= g.zones + g.config.zones; ++zone) {
@@ -181,35 +189,32 @@ void look_at_zones(std::uint32_t quota, Outcome& outcome) {
     }
 }
 
-// One look at every carrier; at most `quota` things are relieved of each.
+// One look at every carrier; relieves at most `quota` items of each.
 Outcome look(std::uint32_t quota) {
     Outcome outcome;
     if (g.shared.load(std::memory_order_relaxed)) let_go_of_sleepers();
     weigh_suspicions();
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == nullptr) continue;
-        const std::uint32_t progress = carrier->progress.load(std::memory_order_relaxed);
-        outcome.away |= carrier->home_place.is_out() && carrier->asleep.load(std::memory_order_relaxed) == 0;
-        const Serves served = carrier->serves.load(std::memory_order_relaxed);
-        if (!has_work(*carrier)) {
-            carrier->seen.work = false;
+    for (Carrier& carrier : all_carriers()) {
+        const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed);
+        outcome.away |= carrier.home_place.is_out() && carrier.asleep.load(std::memory_order_relaxed) == 0;
+        const Serves served = carrier.serves.load(std::memory_order_relaxed);
+        if (!has_work(carrier)) {
+            carrier.seen.work = false;
             continue;
         }
         outcome.queued = true;
-        if (!carrier->deque.empty_hint() || !carrier->inbox.empty_hint()) use_room(*carrier);
-        const Verdict verdict = judge(*carrier, progress);
+        if (!carrier.deque.empty_hint() || !carrier.inbox.empty_hint()) use_room(carrier);
+        const Verdict verdict = judge(carrier, progress);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
         outcome.stuck = true;
-        if (g.idle.still_asleep(index) && send_home(*carrier)) continue;
-        // What is left on the carrier of one that ran apart, and waits now, is not stuck behind anybody. (Such a carrier may
-        // have been opened again between two looks.)
-        const bool closed = served == Serves::nobody || carrier->serves.load(std::memory_order_relaxed) == Serves::nobody;
+        if (g.idle.still_asleep(carrier.index) && send_home(carrier)) continue;
+        // Work left on the carrier of a fiber that ran apart, and waits now, is not stuck behind anything. (Such a carrier
+        // may have been opened again between the two looks.)
+        const bool closed = served == Serves::nobody || carrier.serves.load(std::memory_order_relaxed) == Serves::nobody;
         const bool rest = closed || verdict == Verdict::stuck_in_system;
-        relieve_some(*carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
-        carrier->seen.since_ns = carrier->seen.cpu_ns;  // it may only compute: as much CPU time again before the next
+        relieve_some(carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
+        carrier.seen.since_ns = carrier.seen.cpu_ns;  // it may only compute: as much CPU time again before the next relief
     }
     look_at_zones(quota, outcome);
     if (g.config.look != nullptr) g.config.look(Looker::monitor);
@@ -219,17 +224,17 @@ Outcome look(std::uint32_t quota) {
 void monitor_main(void*) {
     os::name_thread("gossamer-watch");
     os::end_sleeps_on_time();
-    if (g.zones != nullptr) g.config.bind(0);  // it began as a copy of a thread that may be bound
+    if (g.zones != nullptr) g.config.bind(0);  // it began with the affinity of its creator, which may be bound
     std::uint64_t calm = 0;
     std::uint64_t pause = look_every_ns;
     std::uint32_t quota = 1;
     std::uint32_t back_before = 0;
     for (;;) {
         os::sleep_native(pause);
-        if (g.watch.has_ended()) return;
+        if (g.monitor.watch.has_ended()) return;
         const Outcome outcome = look(quota);
-        // While what was relieved comes to its end the program moves on. If it does not, it may wait for something that is
-        // still queued: twice as much at the next look.
+        // While relieved work comes to its end the program moves on. If none does, it may wait for work that is still queued:
+        // relieve twice as much at the next look.
         const std::uint32_t back = came_back();
         if (back != back_before || (!outcome.stuck && pause == look_every_ns)) {
             quota = 1;
@@ -239,40 +244,34 @@ void monitor_main(void*) {
         back_before = back;
         const bool beats = conduct(back);
         calm = outcome.queued || beats ? 0 : calm + pause;
-        // Who has just been relieved may soon need it again.
+        // A carrier that has just been relieved may soon need it again.
         pause = outcome.sleeping ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
         if (g.config.chaos != 0) pause = chaos_look_ns;
-        if (calm < (g.apart.load(std::memory_order_relaxed) == 0 ? calm_ns : watch_ns)) continue;
+        if (calm < (g.apart.open.load(std::memory_order_relaxed) == 0 ? calm_ns : watch_ns)) continue;
         if (outcome.away) {
             pause = seldom_ns;
             continue;
         }
         calm = 0;
-        if (!g.watch.fall_asleep()) return;  // ended
+        if (!g.monitor.watch.fall_asleep()) return;  // ended
         if (const Outcome last = look(0); last.queued || last.away) {
-            g.watch.turn_back();  // or it is awake, or ended
+            g.monitor.watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
             continue;
         }
-        while (g.watch.sleeps()) os::futex_wait(g.watch.word(), Watch::asleep);
+        while (g.monitor.watch.sleeps()) os::futex_wait(g.monitor.watch.word(), Watch::asleep);
     }
 }
 
 }  // namespace
 
 void wake_monitor() {
-    const std::uint32_t before = g.watch.wake();
-    if (before == Watch::asleep) os::futex_wake(g.watch.word(), 1);
+    const std::uint32_t before = g.monitor.watch.wake();
+    if (before == Watch::asleep) os::futex_wake(g.monitor.watch.word(), 1);
     if (before != Watch::none) return;
-    // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means hardly need one (docs/protocols/tasks.md).
-    start_with_room([](std::size_t extra) {
-        if (const int code = os::map_stack(monitor_stack + extra, g.monitor_stack)) return code;
-        const int code = os::start_thread_on(g.monitor_stack, monitor_main, nullptr, g.monitor);
-        if (code == 0) return 0;
-        os::unmap_stack(g.monitor_stack);
-        g.monitor_stack = {};
-        return code;
-    });
-    g.monitor_runs.store(true, std::memory_order_release);  // pairs with end_monitor
+    // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means hardly need one
+    // (docs/protocols/tasks.md).
+    start_on_stack(monitor_stack, monitor_main, nullptr, g.monitor.thread, g.monitor.stack);
+    g.monitor.runs.store(true, std::memory_order_release);  // pairs with end_monitor
 }
 
 void look_soon() { note_work(); }

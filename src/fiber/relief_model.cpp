@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every ready fiber runs: a carrier that queues one and then spins until that has run comes to its end, since the monitor is
 // awake or woken, takes the fiber, and orders a lender to run it. The watch is the library's; the other steps are those of
-// relief.cpp, published_here and stock.cpp (lend_identity), with each look of the monitor finding everybody stuck, as in chaos
-// mode (docs/protocols/relief.md).
+// relief.cpp, published_here and identity.cpp (lend_identity); each look of the monitor finds every carrier stuck, as in
+// chaos mode (docs/protocols/relief.md).
 
 #include "base/model/model.hpp"
 #include "fiber/watch.hpp"

@@ -34,7 +34,7 @@ TEST(Relief, AYieldEndsItWhenTheOthersMoveAgain) {
     });
 }
 
-constexpr char functions[64] = {};  // their addresses stand for what is started
+constexpr char functions[64] = {};  // their addresses stand for the functions that work calls
 
 TEST(Relief, AHabitOfManyReliefsStartsApartAndTriesWithout) {
     in_process(with_carriers(1), [] {
@@ -139,7 +139,7 @@ TEST(Relief, WhatIsStartedUnderTheHabitHasItToo) {
     });
 }
 
-// The last number of a range leaves the queue with who takes it.
+// The last number of a range leaves the queue with the thread that takes it.
 TEST(Relief, ANumberIsTakenOnce) {
     in_process(with_carriers(1), [] {
         TestTeam& team = new_team(2);
@@ -181,10 +181,8 @@ TEST(Relief, WhoSpinsForLongWorkOfItsSiblingsGetsTheHabit) {
 }
 
 bool anything_suspected() {
-    const std::uint32_t slots = g.slots.load();
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        const Carrier* const carrier = g.carriers[index].load();
-        if (carrier != nullptr && carrier->suspicion.habit.load() != nullptr) return true;
+    for (const Carrier& carrier : all_carriers()) {
+        if (carrier.duty.suspicion.habit.load() != nullptr) return true;
     }
     return false;
 }
@@ -203,7 +201,7 @@ TEST(Relief, WhoHasMoreToComputeThanItsSiblingsTeachesNothing) {
                     done.fetch_add(1);
                     return;
                 }
-                while (done.load() < 7 || g.apart.load() != 0 || anything_suspected()) arch::pause();
+                while (done.load() < 7 || g.apart.open.load() != 0 || anything_suspected()) arch::pause();
             });
             EXPECT_EQ(record.now().reliefs.load(), 0u);
             EXPECT_GT(all_counters().relieved, relieved);
@@ -214,8 +212,8 @@ TEST(Relief, WhoHasMoreToComputeThanItsSiblingsTeachesNothing) {
 
 std::atomic<bool> hold{false}, held{false};  // the monitor, at the end of a look
 
-// One that was relieved starts teams of its own and waits for them, while what it was stuck behind spins for it: each of its waits
-// ends without the monitor.
+// A relieved fiber starts teams of its own and waits for them, while the stuck carrier's fiber spins for it: each of its
+// waits ends without the monitor.
 TEST(Relief, WhatARelievedThreadStartsNeedsNoLook) {
     Config config = with_carriers(1);
     config.look = [](Looker who) {
@@ -251,10 +249,10 @@ TEST(Relief, WhoComputesApartGetsABeatAsLongAsThatLasts) {
         new_team(width).run_with_caller(
             width,
             [](std::uint32_t) {
-                while (g.beats.load() == 0) arch::pause();
+                while (g.beat.count.load() == 0) arch::pause();
             },
             true);
-        while (g.beat.load() != 0) os::sleep_native(1'000'000);
+        while (g.beat.period.load() != 0) os::sleep_native(1'000'000);
     });
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The roll of all fibers that exist, for debuggers (tools/gdb): nobody else walks it, so a fiber's state costs nothing to
-// keep visible.
-
-#include <new>
+// The roll of all fibers that exist, for debuggers (tools/gdb): only they walk it, so that fibers stay visible at no cost
+// elsewhere.
 
 #include "arch/arch.hpp"
 #include "base/base.hpp"
@@ -34,8 +32,7 @@ void strike(Fiber& fiber) {
 }
 
 void forget_roll(Fiber* only) {
-    roll_lock.~SpinLock();
-    ::new (&roll_lock) SpinLock;
+    renew(roll_lock);
     first_on_roll = only;
     if (only != nullptr) only->on_roll = {};
 }

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "fiber/process_for_test.hpp"
+#include "fiber/relief.hpp"
 
 namespace gossamer::fiber {
 namespace {
@@ -80,7 +81,7 @@ TEST(LeftHomes, RunOnTheRootThatWaits) {
         OtherRoot other;
         take_part();
         const pid_t here = os::kernel_thread_id();
-        // Once the worker has made way, nobody wakes it.
+        // Once the worker has made way, no publisher wakes it.
         for (int on_root = 0; on_root < 100;) {
             Order order;
             order.root = self();
@@ -228,7 +229,7 @@ TEST(Roots, ManyNativeThreadsShareTheCarriers) {
         // relief has opened.
         std::uint32_t slots = 0;
         SpinGuard guard(g.lock, os::yield_native);  // the monitor may still open one
-        for (std::uint32_t i = 0; i < g.slots.load(); ++i) slots += g.carriers[i].load()->lender == nullptr ? 1 : 0;
+        for (std::uint32_t i = 0; i < g.slots.load(); ++i) slots += g.carriers[i].load()->duty.lender == nullptr ? 1 : 0;
         EXPECT_LE(slots, carrier_count() + roots);
     });
 }

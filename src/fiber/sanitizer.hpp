@@ -3,7 +3,7 @@
 // What AddressSanitizer and ThreadSanitizer are told of switches in instrumented builds; nothing in all
 // others.
 //
-// Both keep their state of a thread in thread-local storage, so it follows the thread pointer by itself: a
+// Both sanitizers keep their state of a thread in thread-local storage, so it follows the thread pointer by itself: a
 // full fiber is to them the pthread whose identity it has, with that one's stack and call history. They need
 // to hear of two things only (docs/protocols/switching.md): which of the stacks that share one thread pointer
 // runs now (light fibers and their carrier's home), and that a carrier's fibers run one after another.
@@ -36,13 +36,13 @@ void __tsan_release(void* address);
 }
 #endif
 
-// What runs between two fibers' calls may not be a call of its own to the sanitizer; what runs before it is
-// told who runs may not be looked at (GOSSAMER_UNCHECKED).
+// Code between two fibers' calls must not be a call of its own to the sanitizer; code that runs before the sanitizer is told
+// which fiber runs must not be looked at (GOSSAMER_UNCHECKED).
 #define GOSSAMER_UNSEEN [[gnu::always_inline]] inline
 
-// native_begins: on the native thread itself, before it carries anything. light_begins: when its stack is
-// there; light_ends: before that is unmapped. runs: a native thread's own stack or a light fiber's, just after a switch to it. leaves, arrives:
-// around each switch; the fiber that runs next.
+// native_begins: on the native thread itself, before it carries anything. light_begins: when the fiber's stack is there;
+// light_ends: before that is unmapped. runs: a native thread's own stack or a light fiber's, just after a switch to it.
+// leaves, arrives: around each switch; the fiber that runs next.
 namespace gossamer::fiber::sanitizer {
 
 #if defined(GOSSAMER_ASAN)

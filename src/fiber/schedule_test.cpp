@@ -166,7 +166,7 @@ TEST(Yield, SaysWhetherSomethingRan) {
     in_process(with_carriers(1), [] {
         EXPECT_FALSE(yield());
         TestTeam& team = new_team(2);
-        // Where a round takes long (emulation, a busy machine), the monitor may have relieved what was queued.
+        // Where a round takes long (emulation, a busy machine), the monitor may have relieved the queued fibers.
         bool found = false;
         for (int round = 0; round < 100 && !found; ++round) {
             std::atomic<bool> ran{false};
@@ -202,7 +202,7 @@ TEST(Ranges, EachNumberOnce) {
 }
 
 TEST(Ranges, NumbersWaitForOneAnother) {
-    // A barrier in mid-call: nobody can finish before all have begun, so each needs a fiber of its own.
+    // A barrier in mid-call: no number can finish before all have begun, so each needs a fiber of its own.
     in_each_shape([] {
         constexpr std::uint32_t size = 40;
         TestTeam& team = new_team(size);
@@ -247,10 +247,11 @@ TEST(Ranges, Nested) {
 TEST(Ranges, RunAsPlainCallsWhileNobodyWaits) {
     in_process(with_carriers(1), [] {
         TestTeam& team = new_team(1000);
-        // Under emulation the carrier may look stuck, and is relieved of a number; who ran that may still be on its way home.
+        // Under emulation the carrier may look stuck, and be relieved of a number; the lender that ran it may still be on its
+        // way back.
         const auto run_and_count = [&] {
             team.run(1000, [](std::uint32_t) {});
-            while (g.apart.load() != 0) os::sleep_native(100'000);
+            while (g.apart.open.load() != 0) os::sleep_native(100'000);
             return all_counters();
         };
         const Counters before = run_and_count();
@@ -275,7 +276,7 @@ TEST(Ranges, OnesThatRanOutDoNotGrowADeque) {
             std::uint32_t lo, hi;
             range.span.arm(0, 1);
             offer(range);
-            // On a slow machine the monitor may have sent somebody else for it.
+            // On a slow machine the monitor may have sent a lender for it.
             if (!range.span.take_half(lo, hi)) continue;
             most = std::max(most, mine.deque.size_hint());
         }
@@ -325,7 +326,7 @@ TEST(Start, HomesAndReservedFibersAgainAndAgain) {
             wake_started(carriers, carriers, queued);
             wait_for_zero(left);
             for (std::size_t i = 0; i < crew.size(); ++i) EXPECT_EQ(jobs[i].on.load(), crew[i]);
-            // Notified is not over: what was started goes on to return. The next start may come all the same.
+            // Notified is not over: the call goes on to return. The next start may come all the same.
         }
         for (auto& job : jobs) EXPECT_EQ(job.ran.load(), 60);
         for (std::size_t i = carriers - 1; i < crew.size(); ++i) release(crew[i]);
@@ -410,7 +411,7 @@ TEST(Start, ReleaseOfOneThatWasNeverStarted) {
     });
 }
 
-// A root that ends at once does not come to run what it has released, and nobody else may be there to do so.
+// A root that ends at once does not come to run the fibers that it has released, and there may be no other carrier to do so.
 TEST(Start, WhatIsReleasedServesTheNextRoot) {
     in_process(with_carriers(1), [] {
         static std::atomic<std::uint32_t> left{0};
@@ -489,7 +490,7 @@ TEST(Parking, OnlyWhoHasSpunInVainSleepsAtOnce) {
         const auto never = [](const void*) { return false; };
         EXPECT_FALSE(spin_until(never, nullptr));
         EXPECT_TRUE(self()->spun_out);
-        // What lies in the queue ends the spinning before its time.
+        // Queued work ends the spinning before its time.
         std::atomic<bool> done{false};
         Fiber* const fiber = reserve();
         ASSERT_NE(fiber, nullptr);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The process's scheduler: who becomes a carrier, and how work is started on fibers that are reserved for it.
+// The process's scheduler: which native threads become carriers, and how they leave again.
 
 #include "fiber/scheduler.hpp"
 
-#include <cstdlib>
-#include <new>
+#include "fiber/carriers.hpp"
+#include "fiber/home.hpp"
+#include "fiber/idle.hpp"
+#include "fiber/overflow.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/stock.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -20,29 +26,7 @@ constinit std::atomic<bool> said_shortage{false};
 constinit std::atomic<bool> said_many{false};
 constinit std::atomic<bool> said_shadow{false};
 
-Carrier* new_carrier(std::uint32_t index, Fiber* home) {
-    void* const memory = std::aligned_alloc(alignof(Carrier), sizeof(Carrier));
-    if (memory == nullptr) return nullptr;
-    Carrier* const carrier = ::new (memory) Carrier;
-    carrier->index = index;
-    carrier->random = Random(g.config.chaos + index + 1);
-    if (g.zones != nullptr && g.config.distance != nullptr && index < g.config.carriers) {
-        carrier->nearest = Nearest::make(index, g.config.carriers, g.config.distance);
-    }
-    carrier->home = home;
-    carrier->running = home;
-    if (home != nullptr) home->carrier = home->own = carrier;
-    return carrier;
-}
-
-void publish_carrier(Carrier& carrier) {
-    g.carriers[carrier.index].store(&carrier, std::memory_order_release);
-    if (g.slots.load(std::memory_order_relaxed) <= carrier.index) {
-        g.slots.store(carrier.index + 1, std::memory_order_release);  // pairs with steal and anything_to_steal
-    }
-}
-
-// A worker's native thread: all it does on its own stack is to serve `start`, and to look for work meanwhile.
+// A worker's native thread: on its own stack it only serves `start`, and looks for work meanwhile.
 void worker_main(void* argument) {
     Fiber& home = *static_cast<Fiber*>(argument);
     t_self = &home;
@@ -50,7 +34,7 @@ void worker_main(void* argument) {
     sanitizer::native_begins(home.sanitizer);
     home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // published by native_word
     os::name_thread("gossamer");
-    // The kernel tends to begin it beside its creator, and two that wait for each other on one CPU are parted late.
+    // The kernel tends to begin it beside its creator, and parts two threads that wait for each other on one CPU only late.
     os::move_away_from(g.first_cpu, home.own->index - 1);
     watch_overflow(home);
     home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
@@ -66,15 +50,6 @@ void worker_main(void* argument) {
     t_self = nullptr;
 }
 
-Fiber* new_home() {
-    void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
-    if (memory == nullptr) return nullptr;
-    Fiber* const home = ::new (memory) Fiber;
-    home->kind = Kind::native;
-    home->id = take_id();
-    return home;
-}
-
 // The rate of arch::cycles, from two looks a little apart: good to a few per cent, which is all that a patience needs.
 double cycles_per_ns() {
     constexpr std::uint64_t sample_ns = 20'000;
@@ -88,25 +63,22 @@ void start_workers(std::uint32_t wanted) {
     std::uint32_t index = 1;
     for (; index < wanted; ++index) {
         Fiber* const home = new_home();
-        Carrier* const carrier = home == nullptr ? nullptr : new_carrier(index, home);
+        Carrier* const carrier = home == nullptr ? nullptr : new_carrier(index);
+        if (carrier != nullptr) occupy(*carrier, *home, Serves::all);
         const int code = carrier == nullptr ? ENOMEM : start_with_room([&](std::size_t extra) {
             return os::start_thread(worker_main, home, g.config.stack_size + extra, home->thread);
         });
         if (code != 0) {
             tell_shortage(code, "fewer carriers than processors, and OpenMP threads may have to share thread-local variables");
-            std::free(carrier);
-            if (home != nullptr) {
-                give_id(home->id);
-                home->~Fiber();
-                std::free(home);
-            }
+            if (carrier != nullptr) delete_carrier(*carrier);
+            if (home != nullptr) delete_home(*home);
             break;
         }
         if (g.zones != nullptr) serve_zone(*carrier, g.config.zone_of(index), Server::worker);
         publish_carrier(*carrier);
     }
     for (std::uint32_t i = 1; i < index; ++i) {
-        Fiber& home = *g.carriers[i].load(std::memory_order_relaxed)->home;
+        Fiber& home = *carrier_at(i).home;
         while (home.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(home.native_word, 0);
     }
     g.workers.store(index, std::memory_order_release);
@@ -118,15 +90,16 @@ void apply_patience() {
     g.adaptive.store(g.config.adaptive, std::memory_order_relaxed);
 }
 
-// The first root becomes carrier 0 and starts the others.
+// The first root becomes carrier 0 and starts the workers.
 bool start_all(Fiber& root) {
     g.by_kernel = g.config.kernel_sets_thread_pointer || !arch::can_set_thread_pointer();
     g.cycles_a_ns = cycles_per_ns();
     apply_patience();
     g.signals = os::signal_mask();
     if (g.config.zones != 0) make_zones();
-    Carrier* const carrier = new_carrier(0, &root);
+    Carrier* const carrier = new_carrier(0);
     if (carrier == nullptr) return false;
+    occupy(*carrier, root, Serves::all);
     carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);
     publish_carrier(*carrier);
     g.roots.store(1, std::memory_order_relaxed);
@@ -138,29 +111,15 @@ bool start_all(Fiber& root) {
     return true;
 }
 
-// Another root: the slot that an earlier one has left, or a new one.
+// A further root gets the slot that an earlier one has left, or a new one.
 bool take_slot(Fiber& root) {
-    for (std::uint32_t index = 0; index < max_carriers; ++index) {
-        if (index != 0 && index < g.workers.load(std::memory_order_relaxed)) continue;
-        Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
-        if (carrier != nullptr && carrier->home != nullptr) continue;
-        if (carrier == nullptr) {
-            carrier = new_carrier(index, &root);
-            if (carrier == nullptr) return false;
-            publish_carrier(*carrier);
-        } else {
-            carrier->home = &root;
-            carrier->running = &root;
-            carrier->relief = false;
-            carrier->serves.store(Serves::all, std::memory_order_relaxed);
-            root.carrier = root.own = carrier;
-        }
-        carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // stale or new: a hint
-        watch_overflow(root);
-        if (g.roots.fetch_add(1, std::memory_order_relaxed) > 0) g.shared.store(true, std::memory_order_relaxed);
-        return true;
-    }
-    return false;
+    Carrier* const carrier = vacant_carrier(0);
+    if (carrier == nullptr) return false;
+    occupy(*carrier, root, Serves::all);
+    carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // stale or new: a hint
+    watch_overflow(root);
+    if (g.roots.fetch_add(1, std::memory_order_relaxed) > 0) g.shared.store(true, std::memory_order_relaxed);
+    return true;
 }
 
 }  // namespace
@@ -168,6 +127,20 @@ bool take_slot(Fiber& root) {
 void tell_shortage(int code, const char* consequence) {
     say_once(said_shortage, "the system refuses more %s (error %d): %s", code == ENOMEM ? "memory" : "native threads", code,
              consequence);
+}
+
+int start_on_stack(std::size_t size, void (*main)(void*), void* argument, pthread_t& thread, os::Stack& stack) {
+    return start_with_room([&](std::size_t extra) {
+        os::Stack mapped;
+        if (const int code = os::map_stack(size + extra, mapped)) return code;
+        const int code = os::start_thread_on(mapped, main, argument, thread);
+        if (code == 0) {
+            stack = mapped;
+        } else {
+            os::unmap_stack(mapped);
+        }
+        return code;
+    });
 }
 
 void set_patience(std::uint64_t patience_ns, bool adaptive) {
@@ -217,112 +190,11 @@ bool enter() {
     return entered;
 }
 
+std::uint64_t cycles_in(std::uint32_t ns) { return static_cast<std::uint64_t>(g.cycles_a_ns * ns); }
+
 std::uint32_t carrier_count() { return g.workers.load(std::memory_order_acquire); }
 
-Fiber* worker_home(std::uint32_t carrier) { return g.carriers[carrier].load(std::memory_order_acquire)->home; }
-
-bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
-    fiber->start_call = start.call;
-    fiber->start_argument = start.argument;
-    fiber->start_tag = start.tag;
-    fiber->record = start.record;
-    if (fiber->kind == Kind::native) {
-        order(*fiber);  // wake_started looks whether it sleeps
-        return false;
-    }
-    const bool rested = fiber->rested;
-    if (rested || fiber->permit.notify()) {
-        fiber->rested = false;
-        if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber))) return false;
-        const Fiber* const caller = known_self();
-        Carrier* const me = caller == nullptr ? nullptr : caller->carrier;
-        // A light one would be stuck on the carrier of a root that does not run a region.
-        if (near == near_caller && me != nullptr) {
-            fiber->carrier = me;
-        } else if (fiber->kind != Kind::light || is_worker(near)) {
-            fiber->carrier = g.carriers[near].load(std::memory_order_acquire);
-        } else if (me != nullptr) {
-            fiber->carrier = me;
-        }
-        // A rested fiber runs with its permit as it is: nobody has notified it.
-        if (me != nullptr && fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return true;
-        (fiber->kind == Kind::light ? fiber->carrier->pinned : fiber->carrier->inbox).push(fiber);
-    }
-    return true;
-}
-
-bool others_are_busy() { return crowded(); }
-
-void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
-    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(queued)) note_work();
-    if (g.idle.counts().sleeping() == 0) return;
-    const bool enough = crowded();
-    for (std::uint32_t index = 1; index < count && index < workers; ++index) {
-        if (!g.idle.still_asleep(index)) continue;
-        Carrier& carrier = *g.carriers[index].load(std::memory_order_acquire);
-        if (GOSSAMER_UNLIKELY(enough)) {
-            if (index < homes && left_to_others(carrier)) {
-                note_work();
-                continue;
-            }
-            if (index >= homes && carrier.pinned.empty_hint()) continue;
-            const std::uint32_t calls = carrier.calls_by_name.load(std::memory_order_relaxed);
-            if (calls != 0) carrier.calls_by_name.store(calls - 1, std::memory_order_relaxed);
-        }
-        if (g.idle.claim(index)) unpark(carrier);
-    }
-    // The monitor sees to it that nothing is forgotten.
-    if (!queued || GOSSAMER_UNLIKELY(enough)) return;
-    // What lies in the queue of a carrier that is busy otherwise is for any other; the one that wakes wakes the next.
-    const int other = g.idle.publish();
-    if (other != EventCount::nobody) unpark(*g.carriers[other].load(std::memory_order_acquire));
-}
-
-void start_now(Fiber* fiber, const Start& what, std::uint32_t near) {
-    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
-    start(fiber, what, near);
-    if (home_of == nullptr) return wake_started(0, 0, true);
-    call_home(*home_of);
-}
-
-void report_served() {
-    Fiber& me = *self();
-    const std::uint32_t taken = me.taken.load(std::memory_order_relaxed);
-    if (me.reported == taken) return;
-    me.reported = taken;
-    me.served.store(taken, std::memory_order_seq_cst);  // pairs with who waits: it sees this, or the caller that it sleeps
-}
-
-Carrier* open_relief_carrier() {
-    SpinGuard guard(g.lock, os::yield_native);
-    for (std::uint32_t index = g.workers.load(std::memory_order_relaxed); index < max_carriers; ++index) {
-        Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
-        if (carrier != nullptr && carrier->home != nullptr) continue;
-        if (carrier == nullptr && (carrier = new_carrier(index, nullptr)) == nullptr) return nullptr;
-        if (carrier->lender == nullptr && (carrier->lender = new_home()) == nullptr) return nullptr;
-        carrier->lender->kind = Kind::lender;
-        carrier->lender->carrier = carrier;
-        carrier->home = carrier->running = carrier->lender;
-        carrier->relief = true;
-        g.apart.store(g.apart.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-        carrier->bound = 0;
-        carrier->serves.store(Serves::one, std::memory_order_relaxed);
-        if (g.carriers[index].load(std::memory_order_relaxed) == nullptr) publish_carrier(*carrier);
-        return carrier;
-    }
-    return nullptr;
-}
-
-void close_relief_carrier(Carrier& carrier) {
-    give_spares(carrier);
-    carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: what comes late is found by thieves
-    if (!carrier.nothing_queued()) published_here(carrier);
-    SpinGuard guard(g.lock, os::yield_native);
-    carrier.home = carrier.running = nullptr;
-    g.apart.store(g.apart.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-}
+Fiber* worker_home(std::uint32_t carrier) { return carrier_at(carrier).home; }
 
 void pass_on() {
     Fiber& me = *self();
@@ -331,7 +203,7 @@ void pass_on() {
         be_home(me);
     }
     Carrier& carrier = *me.carrier;
-    if (GOSSAMER_UNLIKELY(carrier.lights != 0)) {
+    if (GOSSAMER_UNLIKELY(carrier.lights.in_call != 0)) {
         carrier.home_leaves = true;
         suspend();  // end_call of the last one resumes
         carrier.home_leaves = false;
@@ -352,44 +224,12 @@ void leave() {
         end_taking_part(*carrier);
         give_spares(*carrier);
         SpinGuard guard(g.lock, os::yield_native);
-        carrier->running = nullptr;
-        carrier->home = nullptr;
-        carrier->serves.store(Serves::nobody, std::memory_order_relaxed);
+        vacate(*carrier);
         g.roots.fetch_sub(1, std::memory_order_relaxed);
     }
     unwatch_overflow(*me);
     t_self = nullptr;
-    give_id(me->id);
-    me->~Fiber();
-    std::free(me);
-}
-
-Counters counters() {
-    Counters sum;
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        const Carrier* const carrier = g.carriers[index].load(std::memory_order_acquire);
-        if (carrier == nullptr) continue;
-        sum.switches += carrier->counters.switches;
-        sum.calls += carrier->counters.calls;
-        sum.steals += carrier->counters.steals;
-        sum.parks += carrier->counters.parks;
-        sum.partings += carrier->counters.partings;
-        sum.relieved += carrier->counters.relieved;
-    }
-    sum.fibers = g.fibers_made.load(std::memory_order_relaxed);
-    return sum;
-}
-
-bool anybody_sleeps() { return g.idle.counts().sleeping() != 0; }
-
-std::uint32_t idle_carriers() {
-    std::uint32_t idle = 0;
-    const std::uint32_t workers = g.workers.load(std::memory_order_acquire);  // pairs with start_workers
-    for (std::uint32_t index = 1; index < workers; ++index) {
-        idle += g.carriers[index].load(std::memory_order_acquire)->looking.load(std::memory_order_relaxed) ? 1 : 0;
-    }
-    return idle;
+    delete_home(*me);
 }
 
 }  // namespace gossamer::fiber

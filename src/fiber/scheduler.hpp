@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the rooms of this layer share: the process's one scheduler, and the steps of its loop.
+// What the rooms of this layer share: the process's one scheduler, and its table of carriers.
 #pragma once
 
 #include <atomic>
@@ -13,224 +13,120 @@
 #include "fiber/eventcount.hpp"
 #include "fiber/schedule.hpp"
 #include "fiber/watch.hpp"
-#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
 constexpr std::uint32_t max_carriers = 2 * most_workers;  // the other half is for roots and relief
 
-// Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run something, or to end.
+// Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run an item, or to end.
 constexpr std::uint32_t lent = 1;
 constexpr std::uint32_t ordered = 2;
 constexpr std::uint32_t ended = 3;
 
 struct Beater;
 
+// The monitor's native thread (relief.cpp). `thread` and `stack` are there once `runs`; closing.cpp ends it.
+struct Monitor {
+    Watch watch;
+    std::atomic<bool> runs{false};
+    pthread_t thread{};
+    os::Stack stack;
+};
+
+// The work that runs apart now, and the CPU time of the work that has come back (apart.cpp).
+struct ApartCounts {
+    std::atomic<std::uint32_t> open{0};  // relief carriers in use; written under Scheduler::lock
+    std::atomic<std::uint64_t> past_ns{0};
+};
+
+// The beat (beat.cpp). `beaters` belong to the monitor, and to closing once that has ended.
+struct Beat {
+    std::atomic<std::uint64_t> count{0};
+    std::atomic<std::uint32_t> period{0};  // what the beaters do
+    Beater* beaters = nullptr;
+    unsigned beater_count = 0;
+};
+
 struct Scheduler {
+    // Read by every carrier at its decisions; written when a root enters for the first time, and seldom after that.
     Config config;
     std::atomic<bool> started{false};
     std::atomic<std::uint32_t> workers{0};  // homes that `worker_home` gives, carrier 0 included
-    std::atomic<std::uint32_t> slots{0};    // carriers [0, slots) have existed; a thief looks at all of them
+    std::atomic<std::uint32_t> slots{0};    // carriers have existed in slots [0, slots) only; a thief looks at all of them
     std::atomic<Carrier*> carriers[max_carriers] = {};
     EventCount idle;
     Zone* zones = nullptr;                   // [0, config.zones]; null: nothing is ever bound
-    SpinLock lock;                           // start, and the slots of roots
     double cycles_a_ns = 0;                  // the rate of arch::cycles
     std::atomic<std::uint64_t> patience{0};  // Config::patience_ns in arch::cycles
     std::atomic<bool> adaptive{false};       // Config::adaptive
     std::atomic<std::uint32_t> roots{0};     // native threads that became carriers by themselves
     std::atomic<bool> shared{false};         // there are several roots, or have been: homes may be left (roots.cpp)
-    alignas(no_share) std::atomic<std::uint32_t> inside{0};  // how many of them take part (roots.cpp)
-    std::atomic<std::size_t> stack_extra{0};                 // see start_with_room
-    std::atomic<bool> light_fibers{false};                   // some exist, or have existed
-    unsigned first_cpu = 0;                                  // where the first root ran when it started the workers
-    bool by_kernel = false;                                  // the thread pointer can be set only by a system call
-    std::atomic<std::uint64_t> fibers_made{0};
-    std::atomic<bool> closing{false};       // closing.cpp
-    std::atomic<bool> monitor_runs{false};  // the next two are there
-    pthread_t monitor{};
-    os::Stack monitor_stack;
+    std::atomic<bool> light_fibers{false};   // some exist, or have existed
+    bool by_kernel = false;                  // the thread pointer can be set only by a system call
+    unsigned first_cpu = 0;                  // where the first root ran when it started the workers
     os::SignalMask signals{};                // the first root's mask, which relieved fibers have too
-    Watch watch;                             // the monitor
-    std::atomic<std::uint32_t> apart{0};     // relief carriers in use; written under `lock`
-    std::atomic<std::uint64_t> apart_ns{0};  // CPU time of what has come back
-    std::atomic<std::uint64_t> beats{0};     // beat.cpp
-    std::atomic<std::uint32_t> beat{0};      // the same: what its native threads do
-    Beater* beaters = nullptr;               // those threads; the monitor's, and closing's once that has ended
-    unsigned beater_count = 0;
+    Monitor monitor;
+
+    // Written while carriers run.
+    alignas(no_share) std::atomic<std::uint32_t> inside{0};  // how many roots take part (roots.cpp)
+    SpinLock lock;                                           // start, the use of the slots, and the homes there
+    std::atomic<bool> closing{false};                        // closing.cpp
+    std::atomic<std::size_t> stack_extra{0};                 // see start_with_room
+    std::atomic<std::uint64_t> fibers_made{0};
+    ApartCounts apart;
+    Beat beat;
 };
 extern Scheduler g __attribute__((visibility("hidden")));
 
-// Carrier 0 and those from `workers` on belong to roots.
+// Carrier 0 and the carriers from `workers` on belong to roots.
 inline bool is_worker(std::uint32_t carrier) { return carrier != 0 && carrier < g.workers.load(std::memory_order_relaxed); }
 
-// By a carrier's own native thread, at a scheduling point.
+// The carrier's own native thread, at a scheduling point.
 inline std::uint32_t note_progress(Carrier& carrier) {
     const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed) + 1;
     carrier.progress.store(progress, std::memory_order_relaxed);
     return progress;
 }
 
-// What the loop does with the fiber it has switched away from, once that fiber's context is saved.
-enum class After : std::uintptr_t {
-    park,       // it waits for `resume`
-    spare,      // a fiber of the loop with nothing to do: to the carrier's stock
-    yield,      // it is ready: to the end of the queue
-    home,       // a home on its own native thread: its carrier, or the monitor, takes it from there
-    come_home,  // a home that was away
-    back,       // it was relieved, and is ready: to the queue of a carrier that serves everybody
-    chaos,      // it is ready: to some other carrier's queue
-    count
+// acquire pairs with publish_carrier, or with start_workers: the slot holds a carrier.
+inline Carrier& carrier_at(std::uint32_t index) { return *g.carriers[index].load(std::memory_order_acquire); }
+
+// The carriers in slots [begin, end), those included that no native thread serves: for (Carrier& each : all_carriers()).
+class Carriers {
+public:
+    class Iterator {
+    public:
+        Iterator(std::uint32_t index, std::uint32_t end) : index_(index), end_(end) { find(); }
+        Carrier& operator*() const { return *carrier_; }
+        Iterator& operator++() {
+            ++index_;
+            find();
+            return *this;
+        }
+        bool operator!=(std::nullptr_t) const { return index_ < end_; }
+
+    private:
+        // The next slot that has ever held a carrier. acquire pairs with publish_carrier.
+        void find() {
+            while (index_ < end_ && (carrier_ = g.carriers[index_].load(std::memory_order_acquire)) == nullptr) ++index_;
+        }
+
+        std::uint32_t index_, end_;
+        Carrier* carrier_ = nullptr;
+    };
+
+    Carriers(std::uint32_t begin, std::uint32_t end) : begin_(begin), end_(end) {}
+    Iterator begin() const { return {begin_, end_}; }
+    std::nullptr_t end() const { return nullptr; }
+
+private:
+    std::uint32_t begin_, end_;
 };
 
-// Switches from the caller's fiber `from`; returns when somebody resumes it, maybe on another carrier.
-void switch_to(Fiber& from, Fiber& to, After after);
+inline Carriers all_carriers() { return {0, g.slots.load(std::memory_order_acquire)}; }   // pairs with publish_carrier
+inline Carriers all_workers() { return {1, g.workers.load(std::memory_order_acquire)}; }  // pairs with start_workers
 
-// Runs `item` in place of the caller `from`: a fiber by a switch, a range on a fiber of the loop; nothing: goes home.
-void hand_over(Fiber& from, Item item, After after);
-
-// The body of every fiber that is not a home: serves `start` while reserved, else runs the scheduling loop.
-[[noreturn]] void fiber_main(void* payload);
-
-// Around what a fiber of the loop or a reserved one runs for others.
-inline void begin_call(Fiber& me) {
-    if (GOSSAMER_UNLIKELY(me.kind == Kind::light)) ++me.carrier->lights;
-}
-inline void end_call(Fiber& me) {
-    if (GOSSAMER_LIKELY(me.kind != Kind::light)) return;
-    Carrier& carrier = *me.carrier;
-    if (--carrier.lights == 0 && carrier.home_leaves) carrier.home->permit.notify();
-}
-
-// Puts a range with numbers left into the caller's own deque, and tells.
-void push_range(Carrier& carrier, Range& range);
-
-// For Mode::mode_no_calls: one number of `range`, whose others stay visible; nothing if it is exhausted.
-Item split_one(Carrier& carrier, Range& range);
-
-// The next thing to do here, best first: the home if it is ready, what is pinned, own deque, inbox. `fair`, and now and then
-// by itself: what has waited longest instead, so that fibers that yield to or wake each other starve nobody.
-Item next_local(Carrier& carrier, bool fair = false);
-// One look at every other carrier. Never blocks.
-Item steal(Carrier& thief);
-bool anything_to_steal(const Carrier& thief);
-// What a carrier does next that has run out of its own work, or whose fiber waits, if there is anything.
-Item find_work(Carrier& carrier);
-bool anything_queued_elsewhere(const Carrier& thief);  // without the homes that were left
-
-// Puts a ready fiber where it last ran and wakes whom that needs.
-void make_ready(Fiber& fiber);
-// After work became visible in the queues of `carrier`; the same when the caller runs on it.
-void published(Carrier& carrier);
-void published_here(Carrier& carrier);
-void unpark(Carrier& carrier);
-// After the home of `own` was given an order or its permit: whoever may run it hears of it.
-void call_home(Carrier& own);
-
-// After work became visible that some carrier may never come to, and a sequentially consistent fence: the monitor is awake.
-void wake_monitor();
-inline void note_work() {
-    if (GOSSAMER_UNLIKELY(!g.watch.looks())) wake_monitor();
-}
-
-// On the native thread of a full fiber that was ordered: runs what it was ordered to run until that waits or ends.
-void serve_relief(Fiber& fiber);
-
-// By the monitor, at each look: whether what runs apart gets a beat from now on (beat.cpp). `came_back`: how often something that
-// ran apart has come to wait, or to its end, ever.
-bool conduct(std::uint32_t came_back);
-// Once the monitor has ended: the native threads that beat end too.
-void end_beaters();
-
-// Has a native thread of its own run `item`, which is in nobody's queue. False: there is
-// none to be had, and the item is the caller's still. `behind`: where it was stuck; `habit`: what may learn from it, or null.
-bool run_apart(Item item, const Behind& behind = {}, Habit* habit = nullptr);
-// By what runs apart and is about to wait: what it leaves in its carrier's queue runs apart too, while the carrier behind which it was
-// stuck still is, and no other is free.
-void hand_on(Carrier& carrier);
-// A fiber that has become ready, is in nobody's queue, and last ran apart, does so again for the same reason. False: it does not.
-bool stays_apart(Fiber& fiber);
-// A fiber that has become ready, and is in nobody's queue, runs apart if its work has the habit. False: it does not.
-bool go_on_apart(Fiber& fiber);
-// By a fiber that runs apart and comes to a scheduling point. True: something else has run meanwhile.
-bool yield_apart(Fiber& me);
-
-// For the monitor: one ready fiber of `victim`, or, if `ranges`, a range, of one number if it can be.
-Item take_one(Carrier& victim, bool ranges);
-// A carrier for one fiber that runs apart. Null: all slots are taken, or no memory.
-Carrier* open_relief_carrier();
-// By that native thread. Touches no thread-local storage, which may be another carrier's by now.
-void close_relief_carrier(Carrier& carrier);
-
-// Leaves a home that is away to its own carrier. Returns when that, or somebody once more, runs it.
-void come_home(Fiber& home);
-// The same, until it is there.
-void be_home(Fiber& home);
-
-// By anybody else but its own carrier: takes a home that was left, to run it elsewhere. False: it stays.
-bool take_home(Carrier& own);
-
-// Gives a home `start` to run. It may sleep: whoever gives orders looks after that.
-inline void order(Fiber& home) {
-    // release pairs with Fiber::wanted. No addition: nobody else gives this home an order meanwhile.
-    home.orders.store(home.orders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-}
-
-// Searches, and parks, until there is something to run: true, with it in `item`; or until the home that calls is notified.
-bool search_and_park(Carrier& carrier, Item& item);
-
-// Whether there are several roots, so that any of what follows can hold.
-inline bool several_roots() { return g.roots.load(std::memory_order_relaxed) > 1; }
-// As many native threads as there may be carriers are awake: work that becomes visible wakes no more of them.
-bool too_many_awake(std::uint32_t more);
-inline bool crowded() { return GOSSAMER_UNLIKELY(several_roots()) && too_many_awake(0); }
-// One more than that are awake, and `carrier` makes way: it takes no more work, and parks.
-inline bool makes_way(const Carrier& carrier) {
-    return GOSSAMER_UNLIKELY(several_roots()) && is_worker(carrier.index) && carrier.lights == 0 &&
-           carrier.ready_lights == nullptr && carrier.pinned.empty_hint() && too_many_awake(1);
-}
-
-// By the home of a worker that makes way: leaves it where others may run it, and parks its native thread on a fiber of the
-// loop. Returns when somebody runs it. False, and nothing happened: it must stay with its native thread.
-bool leave_home(Fiber& home);
-// A home that was left so and is wanted, for one that has nothing else to do; nothing: there is none.
-Item take_left_home(const Carrier& thief);
-bool some_home_is_left(const Carrier& thief);
-// The home of `own` was left so, and there is no need to wake its native thread.
-bool left_to_others(const Carrier& own);
-
-// A root leaves its region, and wakes nobody.
-void stop_taking_part(Carrier& carrier);
-// A root ends.
-void end_taking_part(Carrier& carrier);
-// The monitor, at each look: roots that are counted between their regions, but sleep, are so no more.
-void let_go_of_sleepers();
-// The monitor, which finds something queued on `carrier`: whoever made way for a root goes on, if there is room by now.
-void use_room(Carrier& carrier);
-
-// `suspend` by a native thread, whose permit is not there yet.
-void wait_native(Fiber& me);
-
-// Runs the loop on a home's own stack until the home is wanted; parks when nothing turns up.
-void home_wait(Fiber& home);
-
-// Whoever spins, on `carrier` or on none (null), lets the system run another native thread, or leaves the processor to a
-// carrier that it finds there (company.cpp). False: it has done neither, and is to park.
-bool yield_processor(Carrier* carrier);
-// Around the wake of a carrier: by whoever has claimed it, and by itself. A worker is not to run where its waker does (company.cpp).
-void before_wake(Carrier& carrier);
-void after_wake(Carrier& carrier);
-
-// Gives the calling native thread, a carrier's home, what the message about a stack overflow needs; takes it back.
-void watch_overflow(Fiber& home);
-void unwatch_overflow(Fiber& home);
-
-// After fork: what others held, waited for or were in the middle of changing.
-void forget_stock();
-void forget_waiters();
-void forget_beat();
-
-// Starts a native thread by attempt(extra), with ever more extra bytes of stack while libc calls the stack too small: it
+// Starts a native thread by attempt(extra), with ever more extra bytes of stack while libc calls the stack too small: libc
 // puts all static thread-local storage of the program on it. Returns the last attempt's code.
 template <class Attempt>
 int start_with_room(const Attempt& attempt) {
@@ -239,24 +135,19 @@ int start_with_room(const Attempt& attempt) {
         const std::size_t extra = g.stack_extra.load(std::memory_order_relaxed);
         const int code = attempt(extra);
         if (code != EINVAL || extra >= most) return code;
-        // Two that find it too small at once may skip a step, which costs nothing but address space.
+        // Two threads that find it too small at once may skip a step, which costs nothing but address space.
         g.stack_extra.store(extra == 0 ? first : 2 * extra, std::memory_order_relaxed);
     }
 }
 
-// Says once what a refusal of the system means for the program; further ones only make that worse.
+// Starts a native thread that belongs to no carrier, with every signal blocked, on a stack of `size` bytes and what libc
+// needs. 0, or the code of what the system refused. The caller joins the thread, and then unmaps `stack`.
+int start_on_stack(std::size_t size, void (*main)(void*), void* argument, pthread_t& thread, os::Stack& stack);
+
+// Says once what a refusal of the system means for the program; further lines would only make that worse.
 void tell_shortage(int code, const char* consequence);
 
-Fiber* take_spare(Carrier& carrier);  // never null: falls back, announced, and ends the program only without any memory
-void put_spare(Carrier& carrier, Fiber& fiber);
-Fiber* take_lender();      // a full one from the stock, or a new one while the system grants them; or null
-Fiber* take_from_stock();  // null: no memory even for a light fiber
-void give_to_stock(Fiber& fiber);
-void give_spares(Carrier& carrier);  // all of the carrier's
-bool stock_is_complete();            // every living fiber lies there that is nobody's home and was not given up
-void give_up_missing();              // those that do not
-void end_stock(void (*retired)(std::uint32_t id));
-std::uint32_t take_id();
-void give_id(std::uint32_t id);
+// In the child of fork: discards the waiters of the parent's other threads (wait.cpp).
+void forget_waiters();
 
 }  // namespace gossamer::fiber

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where fibers lie that have nothing to do, beyond the few that each carrier has at hand.
+// Where idle fibers lie, beyond the few that each carrier has at hand.
 //
-// A carrier keeps at most `spares_kept` fibers to itself. What is more goes to its shelf, and when it has none it takes some
-// from there, `spares_moved` at a time, so that it pays for the lock once in so many. Whoever finds its own shelf empty
-// looks at the common one, then at those of the others, and only then makes a fiber. So there are never more than ran or
-// waited at once at some time, and spares_kept for each carrier, whoever needs them next.
+// A carrier keeps at most `spares_kept` fibers to itself. It puts the surplus on its shelf, and when it has none left it
+// takes from there, `spares_moved` at a time, so that it pays for the lock once in so many. A carrier that finds its own
+// shelf empty looks at the common one, then at the other carriers' shelves, and only then makes a fiber. So there are never
+// more fibers than ever ran or waited at once, plus spares_kept for each carrier, whichever carrier needs them next.
 #pragma once
 
 #include <atomic>
@@ -23,14 +23,14 @@ static_assert(spares_moved < spares_kept);
 
 class Shelf {
 public:
-    // Takes over a list that ends with `last`.
+    // Takes over the list from `first` to `last`.
     void put(Link* first, Link* last) {
         SpinGuard guard(lock_, arch::pause);
         last->next = first_.load(std::memory_order_relaxed);
         first_.store(first, std::memory_order_relaxed);
     }
 
-    // The newest of them, at most `most`, as a list; their number in `count`. Null: there are none.
+    // The newest fibers, at most `most`, as a list; their number in `count`. Null: the shelf is empty.
     Link* take(std::uint32_t most, std::uint32_t& count) {
         count = 0;
         if (empty_hint()) return nullptr;
@@ -44,7 +44,7 @@ public:
         return first;
     }
 
-    // The first one of which `fits(link)` holds; null: there is none.
+    // The newest fiber for which `fits(link)` holds; null: there is none.
     template <class Fits>
     Link* take_if(const Fits& fits) {
         SpinGuard guard(lock_, arch::pause);
@@ -68,7 +68,7 @@ public:
         return count;
     }
 
-    // Relaxed: one that was put there a moment ago may be missed, and then one more is made.
+    // Relaxed: the caller may miss a fiber that was put there a moment ago, and then makes one more.
     bool empty_hint() const { return first_.load(std::memory_order_relaxed) == nullptr; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// No wake is lost and none comes twice: at the end nobody sleeps, and no leave to go on is left over.
+// No wake is lost and none comes twice: at the end no waiter sleeps, and no leave to go on is left over.
 
 #include <cstdint>
 
@@ -48,7 +48,7 @@ struct Base {
     }
 };
 
-/// A flag that one thread sets: what it wrote before is seen by all who waited.
+/// A flag that one thread sets: every waiter sees what that thread wrote before.
 template <unsigned count>
 struct Flag : Base<count> {
     model::Atomic<unsigned> flag{0};
@@ -89,9 +89,9 @@ struct Barrier : Base<count> {
     }
 };
 
-/// The barrier of a crowded team: those whose carrier has other work leave themselves before they arrive, and are counted in
-/// the step by which they do. With `alarm`, one more thread makes a second condition true, after which nobody may sleep but
-/// in the wait for the generation: a task that was deferred, a cancellation.
+/// The barrier of a crowded team: threads whose carrier has other work leave themselves before they arrive, and the step by
+/// which they arrive counts them. With `alarm`, one more thread makes a second condition true, after which a thread may sleep
+/// only in the wait for the generation: a task that was deferred, a cancellation.
 template <unsigned count, unsigned rounds, bool alarm>
 struct Crowded : Base<count + (alarm ? 1 : 0)> {
     static constexpr std::uint64_t one_asleep = std::uint64_t{1} << 32;

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A range of numbers [lo, hi) that owner and thieves split: the owner takes from the front, a thief takes the upper half.
+//
+// One word holds both ends, so every take is one compare-and-swap and each number is handed out exactly once.
+//
+// A span lies in type-stable memory and is armed again for later regions, so a thief may hold a pointer to it, and even a
+// value of its word, from a region that is over. That is harmless: the thief's compare-and-swap succeeds only if the word
+// holds that value *now*, and then the numbers are those of the current arming, so the thief takes part in the region that
+// the span serves at that moment. The take reads from the arming's store, or from takes that continue its release sequence,
+// so the thief sees the plain fields around the span as that arming left them. They stay so until the thief reports its
+// numbers done, because the region cannot end before.
+//
+// The caller's duties:
+//   - it reads the fields around the span only after a take succeeded, never to decide whether to take;
+//   - it arms the span only while the span is empty and every number of the last arming has been reported done.
 #pragma once
 
 #include <cstdint>
 
 #include "base/base.hpp"
-
-// A range of numbers [lo, hi) that everybody splits: the owner takes from the front, thieves take the upper
-// half.
-//
-// One word holds both ends, so every take is one compare-and-swap and each number is handed out exactly once.
-//
-// A span lies in type-stable memory and is armed again for later regions, so a thief may hold a pointer to
-// it, and even a value of its word, from a region that is over. That is harmless. Its compare-and-swap
-// succeeds only if the word holds that value *now*, and then the numbers it gets are numbers of the current
-// arming: whoever takes a number takes part in the region that the span serves at that moment. The take reads
-// from the arming's store, or from takes that continue its release sequence, so the plain fields that stand
-// around the span are seen as that arming left them. They stay so until the taker reports its numbers done,
-// because the region cannot end before.
-//
-// What a caller must keep to:
-//   - fields around the span are read only after a take succeeded, never before it to decide on it;
-//   - the span is armed only while it is empty and every number of the last arming has been reported done.
 
 namespace gossamer::fiber {
 
@@ -36,7 +34,7 @@ public:
         word_.store(pack(lo, hi), std::memory_order_release);  // pairs with take
     }
 
-    /// Anyone. Takes the lowest number. False when none is left.
+    /// Any thread. Takes the lowest number. False when none is left.
     bool take_first(std::uint32_t& number) {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (size(word) != 0) {
@@ -49,7 +47,7 @@ public:
         return false;
     }
 
-    /// Anyone. Takes the highest number. False when none is left.
+    /// Any thread. Takes the highest number. False when none is left.
     bool take_last(std::uint32_t& number) {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (size(word) != 0) {
@@ -62,7 +60,7 @@ public:
         return false;
     }
 
-    /// Anyone. Takes the upper half [lo, hi), rounded up, so at least one number. False when none is left.
+    /// Any thread. Takes the upper half [lo, hi), rounded up, so at least one number. False when none is left.
     bool take_half(std::uint32_t& lo, std::uint32_t& hi) {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (const std::uint32_t count = size(word)) {
@@ -77,7 +75,7 @@ public:
         return false;
     }
 
-    /// Anyone. How many numbers were left at some moment of the call; says nothing about the fields around.
+    /// Any thread. How many numbers were left at some moment of the call; says nothing about the fields around.
     std::uint32_t size_hint() const { return size(word_.load(std::memory_order_relaxed)); }
     bool empty() const { return size_hint() == 0; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each number of an arming is taken exactly once, by somebody who sees the fields of that arming, also when a
-// thief comes with a pointer from an earlier one.
+// Each number of an arming is taken exactly once, by a thread that sees the fields of that arming, also when a thief comes
+// with a pointer from an earlier one.
 
 #include "base/model/model.hpp"
 #include "fiber/span.hpp"

@@ -56,7 +56,7 @@ TEST(Stock, NoMoreFibersThanEverWaitedAtOnce) {
             constexpr std::uint32_t made_together = 4;
             TestTeam& team = new_team(most);
             for (std::uint32_t round = 0; round < 600; ++round) wait_together(team, 2 + round * 37 % (most - 1));
-            // Those that wait, one that runs on each carrier, and what each keeps to itself.
+            // The fibers that wait, one that runs on each carrier, and those that each carrier keeps to itself.
             EXPECT_LE(g.fibers_made.load(), most + carriers * (1 + spares_kept) + made_together);
         });
     }

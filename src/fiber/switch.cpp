@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Going from one fiber to another, what is left to do for the one that was left, and the loop that a fiber runs which has
+// The switch from one fiber to another, what is left to do for the fiber that was left, and the loop of a fiber that has
 // nothing of its own to do.
 //
-// Nobody may resume a fiber before its context is saved, and it is saved only when its stack has been left. So whatever
-// publishes it runs on the other side, on the next fiber's stack: the payload of the switch carries the fiber that was
+// No thread may resume a fiber before its context is saved, and it is saved only when its stack has been left. So the step
+// that publishes it runs on the other side, on the next fiber's stack: the payload of the switch carries the fiber that was
 // left and what to do with it.
 
-#include "fiber/scheduler.hpp"
+#include "fiber/switch.hpp"
+
+#include "fiber/idle.hpp"
+#include "fiber/queues.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/stock.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -20,8 +28,8 @@ void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
     return fiber.kind == Kind::light ? carrier.home->thread_pointer : fiber.thread_pointer;
 }
 
-// A light fiber is about to run on `carrier`, by its home's thread pointer. Whoever has that home elsewhere brings it back, for it
-// comes home when it waits; and since there are light fibers nobody takes one any more.
+// A light fiber is about to run on `carrier`, by its home's thread pointer. The carrier that has the home elsewhere brings it
+// back, for a home comes home when it waits; and while there are light fibers no thread takes one away.
 GOSSAMER_COLD void await_home(const Carrier& carrier) {
     while (carrier.home_place.is_away()) os::yield_native();
 }
@@ -29,12 +37,12 @@ GOSSAMER_COLD void await_home(const Carrier& carrier) {
 // Light fibers and their home share one TLS block. A lender shares its fiber's, where `self` is the fiber.
 GOSSAMER_UNCHECKED bool shares_identity(const Fiber& fiber) { return fiber.kind == Kind::light || fiber.kind == Kind::native; }
 
-// Apart, because a compiler takes the address of a thread-local variable for a constant of the function, and a spare light
+// Not inlined: a compiler takes the address of a thread-local variable for a constant of the function, and a spare light
 // fiber comes back on another carrier.
 GOSSAMER_NOINLINE void set_self(Fiber& me) { t_self = &me; }
 
-// Who runs, on a stack that has just been reached for the first time: the fiber that was left ran on this carrier, and
-// nobody else can have it before `arrive`.
+// The running fiber, on a stack that has just been reached for the first time: the fiber that was left ran on this carrier,
+// and no other thread can have it before `arrive`.
 GOSSAMER_UNCHECKED Fiber& first_arrival(void* payload) {
     const auto word = reinterpret_cast<std::uintptr_t>(payload);
     Fiber& me = *reinterpret_cast<Fiber*>(word & ~after_mask)->carrier->running;
@@ -42,7 +50,7 @@ GOSSAMER_UNCHECKED Fiber& first_arrival(void* payload) {
     return me;
 }
 
-// What is left to do for a fiber that was left otherwise than most are.
+// The rarer things to do for a fiber that was left.
 GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
     switch (after) {
         case After::park: make_ready(left); break;  // it was resumed before it was parked
@@ -75,7 +83,7 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
             Carrier& own = *left.own;
             left.carrier = &own;
             own.home_place.leave();
-            // A root's home may be gone from here on: whether it is ready is for its carrier to see. A worker's stays as
+            // A root's home may be gone from here on: whether it is ready is for its carrier to see. A worker's home stays as
             // long as any worker or root runs (closing.cpp), and hears only if it is wanted.
             if (is_worker(own.index) && !carrier.relief) {
                 if (own.home_wants()) call_home(own);
@@ -101,11 +109,11 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
     }
 }
 
-// What a fiber does first when it runs again, or for the first time.
+// A fiber's first steps when it runs again, or for the first time.
 GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
     sanitizer::arrives(&me);
     if (shares_identity(me)) set_self(me);
-    // Once the fiber is published below, another thread may run with this one's TLS, and no handler may.
+    // Once the fiber is published below, another thread may run with this one's TLS, so no signal handler may run here.
     if (GOSSAMER_UNLIKELY(me.kind == Kind::lender)) os::block_signals();
     const auto word = reinterpret_cast<std::uintptr_t>(payload);
     Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
@@ -117,9 +125,9 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
     }
 }
 
-// The CPU takes the returns of a fiber that goes on for those of the one that left, which has mostly been called like it but for the
-// functions between its wait and the switch (docs/decisions/0020-the-switch-is-jumped-to.md). So those that wait, and the loop,
-// have the switch inlined.
+// The CPU predicts the returns of the fiber that goes on by the calls of the one that left, which are mostly the same but for
+// the functions between its wait and the switch (docs/decisions/0020-the-switch-is-jumped-to.md). So the functions that wait,
+// and the loop, have the switch inlined.
 GOSSAMER_UNSEEN void switch_here(Fiber& from, Fiber& to, After after) {
     Carrier& carrier = *from.carrier;
     if (GOSSAMER_UNLIKELY(to.kind == Kind::light)) await_home(carrier);
@@ -130,7 +138,7 @@ GOSSAMER_UNSEEN void switch_here(Fiber& from, Fiber& to, After after) {
     carrier.running = &to;
     if (GOSSAMER_UNLIKELY(to.zone != carrier.bound)) settle_for(carrier, to);
     ++carrier.counters.switches;
-    // Read now: nothing is looked at between leaving and the word to the sanitizer.
+    // Read now: ThreadSanitizer and AddressSanitizer may look at nothing between leaving and the word to them.
     void* const target = to.stack_pointer;
     const bool shares = shares_identity(from);
     const sanitizer::Context context = from.sanitizer;
@@ -158,7 +166,8 @@ GOSSAMER_UNSEEN void hand_over_here(Fiber& from, Item item, After after) {
     switch_here(from, *to, after);
 }
 
-// Holds `range`: runs its numbers one after another while this fiber stays on its carrier, and leaves the rest to others.
+// Holds `range`: runs its numbers one after another while this fiber stays on its carrier, and leaves the rest to other
+// holders.
 GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range) {
     Carrier& carrier = *me.carrier;
     std::uint32_t number;
@@ -171,7 +180,7 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range) {
         // It is visible while its numbers run, so that thieves, or the fiber that takes over if one waits, find it.
         if (!lies_here) push_range(carrier, range);
     } else if (lies_here) {
-        carrier.deque.pop();  // what has run out would look like work to those who wait here
+        carrier.deque.pop();  // an exhausted range would look like work to a waiter on this carrier
     }
     std::uint32_t count = 0;
     do {
@@ -179,9 +188,9 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range) {
         ++count;
     } while (me.carrier == &carrier && !carrier.home_wants() && range.span.take_first(number));
     me.carrier->counters.calls += count;
-    // What lies exhausted in the deque must not pile up under the regions to come.
+    // An exhausted range in the deque must not pile up under the regions to come.
     if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
-    // Whom the last number wakes, who mostly waited for just that, runs next, by way of no queue.
+    // A fiber that the last number wakes, which mostly waited for just that, runs next, by way of no queue.
     Carrier& last = *me.carrier;
     last.takes_in_hand = !last.relief && !last.home_wants();
     range.done(range, count);
@@ -199,12 +208,12 @@ void hand_over(Fiber& from, Item item, After after) { hand_over_here(from, item,
 
 namespace {
 
-// Whether a native thread's own fiber is where it may run what is queued.
+// Whether a native thread's own fiber is where it may run queued work.
 bool is_at_home(const Fiber& me) { return me.own != nullptr && me.carrier == me.own && !makes_way(*me.own); }
 
 }  // namespace
 
-// A home with something queued beside it goes the way of all others, and hardly longer.
+// A home with work queued beside it takes the same path as all other fibers, and hardly a longer one.
 void suspend() {
     Fiber& me = *self();
     if (!me.permit.notified()) {

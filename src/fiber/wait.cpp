@@ -3,8 +3,8 @@
 // The parking lot: waiters queue in the bucket of their address, oldest first (after WebKit's ParkingLot and Rust's
 // parking_lot; ours suspends fibers, and keeps a count beside each bucket so that a notify without waiters takes no lock).
 //
-// Why no wake is lost. A waiter raises the bucket's count, passes a full fence, then looks at its word under the lock,
-// then queues. A notifier has changed the word, then passes a full fence, then reads the count. If it reads zero, its fence came
+// Why no wake is lost. A waiter raises the bucket's count, passes a full fence, then looks at its word under the lock, then
+// queues. A notifier has changed the word, then passes a full fence, then reads the count. If it reads zero, its fence came
 // before the waiter's, so the waiter's look sees the change and it does not queue. If it reads more, it takes the lock: the
 // waiter is in the queue already, or will look at the word after the notifier's unlock, and see the change.
 
@@ -18,7 +18,7 @@ namespace gossamer::fiber {
 
 namespace {
 
-// On the waiter's stack; belongs to the bucket's lock while it is queued, and to nobody but the waiter after resume.
+// On the waiter's stack; belongs to the bucket's lock while it is queued, and to the waiter alone after resume.
 struct Waiter {
     const void* key;
     Fiber* fiber;
@@ -36,7 +36,7 @@ struct alignas(cache_line) Bucket {
         last = &waiter;
     }
 
-    // `previous` is the one before it.
+    // `previous` is the waiter before it, or null.
     void remove(Waiter& waiter, Waiter* previous) {
         (previous == nullptr ? first : previous->next) = waiter.next;
         if (waiter.next == nullptr) last = previous;
@@ -62,7 +62,7 @@ void wait_until(const void* key, bool (*ready)(void* argument), void* argument) 
     Bucket& bucket = bucket_of(key);
     Waiter waiter{key, self()};
     bucket.waiting.fetch_add(1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify's: either it sees the count, or we its change
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with notify_all_at: it sees the count, or we its change
     {
         SpinGuard guard(bucket.lock, arch::pause);
         if (ready(argument)) {
@@ -120,7 +120,7 @@ void notify_one_with(const void* key, void (*change)(void* argument, bool found,
 
 void notify_all_at(const void* key) {
     Bucket& bucket = bucket_of(key);
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until's
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until
     if (bucket.waiting.load(std::memory_order_relaxed) == 0) return;
     Waiter* woken = nullptr;
     Waiter** end = &woken;

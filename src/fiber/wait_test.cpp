@@ -8,7 +8,7 @@
 namespace gossamer::fiber {
 namespace {
 
-// Passed round by fibers and by plain threads: whoever's turn it is goes on, all others wait on the one word.
+// Passed round by fibers and by plain threads: the one whose turn it is goes on, all others wait on the one word.
 void take_turns(std::atomic<std::uint32_t>& turn, std::uint32_t me, std::uint32_t all, std::uint32_t rounds) {
     for (std::uint32_t round = 0; round < rounds; ++round) {
         for (std::uint32_t seen; (seen = turn.load()) % all != me;) wait_while(turn, seen);

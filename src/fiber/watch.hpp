@@ -2,15 +2,16 @@
 //
 // Whether the monitor (relief.cpp) looks or sleeps:
 //
-//   none  ->  awake            `wake`, by the first who needs it and who starts it
+//   none  ->  awake            `wake`, by the first thread that needs the monitor; that thread starts it
 //   awake ->  asleep           `fall_asleep`, by the monitor; it looks once more, and then sleeps or turns back
-//   asleep -> awake            `wake`, by who makes work visible; or `turn_back`
+//   asleep -> awake            `wake`, by a thread that makes work visible; or `turn_back`, by the monitor
 //   none, awake, asleep -> ended   closing.cpp
 //
-// Whoever makes visible what some carrier may never come to passes a full fence, then asks `looks`. The monitor's full fence
-// lies between its word and its last look. So either the one sees that it must be woken, or the other sees the work.
+// A publisher that makes work visible which some carrier may never come to passes a full fence, then asks `looks`. The monitor
+// passes a full fence between its word and its last look. So either the publisher sees that it must wake the monitor, or the
+// monitor sees the work.
 //
-// Relaxed steps are ordered by these fences, or order nothing: what a monitor begins with comes to it as its thread starts.
+// Relaxed steps are ordered by these fences, or order nothing: thread creation hands the monitor what it begins with.
 #pragma once
 
 #include <cstdint>
@@ -32,37 +33,38 @@ public:
     BasicWatch(const BasicWatch&) = delete;
     BasicWatch& operator=(const BasicWatch&) = delete;
 
-    /// Anyone, behind a full fence.
+    /// Any thread, behind a full fence.
     bool looks() const { return word_.load(Order::relaxed) == awake; }
 
-    /// Anyone. What it was before: `asleep`, and one caller is to wake its native thread; `none`, and one is to start it.
+    /// Any thread. Returns the state before: `asleep`: this caller must wake the native thread; `none`: it must start the
+    /// thread.
     std::uint32_t wake() {
         std::uint32_t state = asleep;
-        // release pairs with sleeps
+        // release pairs with sleeps.
         if (word_.compare_exchange_strong(state, awake, Order::release, Order::relaxed)) return asleep;
         if (state != none) return state;
         return word_.compare_exchange_strong(state, awake, Order::relaxed, Order::relaxed) ? none : state;
     }
 
-    /// The monitor, which looks once more after this. False: it has ended.
+    /// The monitor, which looks once more afterwards. False: it has been ended.
     bool fall_asleep() {
         std::uint32_t state = awake;
         const bool done = word_.compare_exchange_strong(state, asleep, Order::relaxed, Order::relaxed);
-        A::fence(Order::seq_cst);  // pairs with those before `looks`
+        A::fence(Order::seq_cst);  // pairs with the publishers' fences before `looks`
         return done;
     }
 
-    /// The monitor, which has seen something. False: somebody has woken it meanwhile, or ended it.
+    /// The monitor, whose last look found something. False: another thread has woken or ended it meanwhile.
     bool turn_back() {
         std::uint32_t state = asleep;
         return word_.compare_exchange_strong(state, awake, Order::relaxed, Order::relaxed);
     }
 
-    /// The monitor, at its word. acquire pairs with wake, and with end.
+    /// The monitor, asleep on its word. acquire pairs with wake, and with end.
     bool sleeps() const { return word_.load(Order::acquire) == asleep; }
 
     bool has_ended() const { return word_.load(Order::relaxed) == ended; }
-    /// True: there was none, and there will be none.
+    /// True: there was no monitor, and there will be none.
     bool end_before_start() {
         std::uint32_t state = none;
         return word_.compare_exchange_strong(state, ended, Order::relaxed, Order::relaxed);

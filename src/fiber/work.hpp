@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What waits in a carrier's queues: ready fibers, and ranges of work that start as plain calls.
 #pragma once
 
 #include <atomic>
@@ -7,30 +9,28 @@
 #include "fiber/inbox.hpp"
 #include "fiber/span.hpp"
 
-// What waits in a carrier's queues: ready fibers, and ranges of work that start as plain calls.
-
 namespace gossamer::fiber {
 
 struct Fiber;
 struct Zone;
 
-// What work that starts again and again has learned about its need of relief. Relaxed throughout: numbers that are learned from,
-// no more.
+// What repeated work has learned about its need for relief (habit.cpp). All accesses are relaxed: the numbers are statistics
+// and order nothing.
 struct Habit {
-    std::atomic<std::uint32_t> reliefs{0};  // recent ones that were needed
-    std::atomic<std::uint32_t> wakes{0};    // of its fibers that waited, while it had the habit
-    std::uint32_t starts = 0;     // only the owner's, as below: since it began to form, was tried without, or lost one relief
-    std::uint32_t confirmed = 0;  // how often it was tried without in vain
+    std::atomic<std::uint32_t> reliefs{0};  // recent reliefs that were needed
+    std::atomic<std::uint32_t> wakes{0};    // wakes of the work's fibers, while it had the habit
+    std::uint32_t starts = 0;               // the owner's: starts since the habit formed, was tried without, or lost one relief
+    std::uint32_t confirmed = 0;            // the owner's: how often a try without the habit failed
 };
 
-// The habits of one owner, who keeps them from start to start, by what it starts: a library's calls may spin where the program's own
-// do not. Two kinds may share one.
+// The habits of one owner, by the function that the work calls: a library's function may spin where the program's own do not.
+// The owner keeps the record from start to start. Two functions may share a habit.
 class ReliefRecord {
 public:
-    /// The habit of what is running, or was last started. Any thread may ask.
+    /// The habit of the work that runs, or was last started. Any thread may ask.
     Habit& now() { return *now_.load(std::memory_order_relaxed); }
 
-    /// Makes the habit of `kind`, the address of a function, the present one. The owner's, before it starts that.
+    /// The owner, before it starts work that calls the function at address `kind`: makes that habit the present one.
     Habit& choose(const void* kind) {
         const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(kind) * 0x9e3779b97f4a7c15u;
         Habit& habit = habits_[mixed >> (64 - kinds_log2)];
@@ -38,7 +38,7 @@ public:
         return habit;
     }
 
-    /// For another owner.
+    /// Before the record goes to another owner.
     void forget() {
         for (Habit& each : habits_) each.reliefs.store(0, std::memory_order_relaxed);
     }
@@ -51,11 +51,11 @@ private:
 
 struct Carrier;
 
-// What something was stuck behind that runs apart: a carrier that ran something else, and came to no scheduling point.
+// The stuck carrier that relieved work was taken from: the carrier ran something else and came to no scheduling point.
 struct Behind {
-    const Carrier* stuck = nullptr;  // null: it started apart
-    std::uint32_t progress = 0;      // how far that one had come,
-    std::uint64_t since_ns = 0;      // and the CPU time of its native thread when it became stuck
+    const Carrier* stuck = nullptr;  // null: the work started apart
+    std::uint32_t progress = 0;      // the stuck carrier's progress then,
+    std::uint64_t since_ns = 0;      // and its native thread's CPU time when it became stuck
 };
 
 struct Work : Link {
@@ -63,23 +63,23 @@ struct Work : Link {
     const bool is_fiber;
 };
 
-// Numbers [lo, hi), each of which is run by one plain call on whatever fiber takes it, in the manner of lazy task
-// creation: the range lies in a deque as one item, its holder takes numbers from the front, thieves take the upper half
-// and leave the item where it is (docs/protocols/ranges.md).
+// Numbers [lo, hi), each of which is run by one plain call on the fiber that takes it, in the manner of lazy task creation
+// (Mohr, Kranz, Halstead 1990): the range lies in a deque as one item; its holder takes numbers from the front; a thief takes
+// the upper half and leaves the item where it is (docs/protocols/ranges.md).
 //
-// Ranges lie in type-stable memory: a deque may still hold a pointer to one whose region is over. The functions are
-// constants of the memory's owner and are called only for numbers that were taken, so for a live region.
+// Ranges lie in type-stable memory: a deque may still hold a pointer to one whose region is over. `call`, `done` and `part` are
+// constants of that memory's owner, and are called only for numbers that were taken, so for a live region.
 struct Range : Work {
     // Runs one number on the caller's fiber `me`; may suspend.
     using Call = void (*)(Range& range, std::uint32_t number, Fiber& me);
-    // Reports how many numbers are finished; after it the caller never touches the range as its holder. Never suspends.
+    // The holder's last step: reports `count` numbers as finished; the holder never touches the range again. Never suspends.
     using Done = void (*)(Range& range, std::uint32_t count);
-    // The range in which a thief keeps [lo, …) of this one; it belongs to `lo` alone and is empty.
+    // The range in which a thief keeps the numbers [lo, …) that it took; it belongs to number `lo` alone, and is empty.
     using Part = Range& (*)(Range& range, std::uint32_t lo);
 
     constexpr Range() : Work(false) {}
 
-    // `number`, which the caller has taken, as a range of its own; it may be this very one.
+    // `number`, which the caller has taken, as a range of one number; that range may be this very one.
     Range& part_of(std::uint32_t number) {
         Range& one = part(*this, number);
         one.span.arm(number, number + 1);
@@ -91,10 +91,10 @@ struct Range : Work {
     Done done = nullptr;
     Part part = nullptr;
     ReliefRecord* record = nullptr;
-    std::atomic<Zone*> lies_in{nullptr};  // the zone whose queue it is in; written under that queue's lock
+    std::atomic<Zone*> lies_in{nullptr};  // the zone whose queue it lies in; written under that queue's lock
 };
 
-// One word of a deque. The tag spares a thief a look at a fiber that may be gone.
+// One word of a deque. The tag tells fiber from range without a look at the fiber, which may be gone.
 class Item {
 public:
     constexpr Item() = default;
@@ -104,6 +104,11 @@ public:
     explicit operator bool() const { return word_ != 0; }
     bool operator==(const Item&) const = default;
     Fiber* fiber() const { return (word_ & fiber_tag) != 0 ? reinterpret_cast<Fiber*>(word_ & ~fiber_tag) : nullptr; }
+    // Whether it is a range without numbers left.
+    bool is_exhausted() const {
+        const Range* const at = range();
+        return at != nullptr && at->span.empty();
+    }
     Range* range() const { return (word_ & fiber_tag) == 0 ? reinterpret_cast<Range*>(word_) : nullptr; }
 
 private:

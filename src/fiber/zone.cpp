@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <new>
 
-#include "fiber/scheduler.hpp"
+#include "fiber/apart.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/roots.hpp"
 
 namespace gossamer::fiber {
 
@@ -16,56 +19,57 @@ Zone& commons() { return g.zones[0]; }
 
 Work& work_of(Link& link) { return static_cast<Work&>(link); }
 
+// These two under the zone's lock: its holder alone writes the count.
 void append(Zone& zone, Link& link) {
     link.next = nullptr;
     (zone.first == nullptr ? zone.first : zone.last->next) = &link;
     zone.last = &link;
-    zone.count.store(zone.count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // nobody else writes it
+    zone.count.store(zone.count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (!work_of(link).is_fiber) {
-        // release pairs with remove_from_old_queue
+        // release pairs with remove_from_old_queue.
         static_cast<Range&>(work_of(link)).lies_in.store(&zone, std::memory_order_release);
     }
 }
 
-void unlink_first(Zone& zone) {
+// A range still says that it lies here: the caller says where it lies now.
+Link& unlink_first(Zone& zone) {
     Link& link = *zone.first;
     zone.first = link.next;
     zone.count.store(zone.count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-    if (!work_of(link).is_fiber) {
-        static_cast<Range&>(work_of(link)).lies_in.store(nullptr, std::memory_order_release);  // likewise
-    }
+    return link;
 }
 
-// A range whose numbers somebody took who had an old pointer to it may still lie where it was offered last time.
+// A range whose numbers were taken by a thread with an old pointer to it may still lie where it was offered last time.
 void remove_from_old_queue(Range& range) {
-    Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and unlink_first
-    if (zone < g.zones || zone > g.zones + g.config.zones) return;     // nowhere, or from before a fork
-    SpinGuard guard(zone->lock, os::yield_native);
-    Link* before = nullptr;
-    for (Link* at = zone->first; at != nullptr; before = at, at = at->next) {
-        if (at != &range) continue;
-        (before == nullptr ? zone->first : before->next) = at->next;
-        if (zone->last == at) zone->last = before;
-        zone->count.store(zone->count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-        break;
+    for (;;) {
+        Zone* const zone = range.lies_in.load(std::memory_order_acquire);  // pairs with append and take_from_zone
+        if (zone < g.zones || zone > g.zones + g.config.zones) return;     // nowhere, or from before a fork
+        SpinGuard guard(zone->lock, os::yield_native);
+        if (range.lies_in.load(std::memory_order_relaxed) != zone) continue;  // taken, or moved to the commons meanwhile
+        Link* before = nullptr;
+        // It lies in none if this zone has the memory of one that it lay in before all carriers were closed.
+        for (Link* at = zone->first; at != nullptr; before = at, at = at->next) {
+            if (at != &range) continue;
+            (before == nullptr ? zone->first : before->next) = at->next;
+            if (zone->last == at) zone->last = before;
+            zone->count.store(zone->count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+            break;
+        }
+        range.lies_in.store(nullptr, std::memory_order_relaxed);
+        return;
     }
-    range.lies_in.store(nullptr, std::memory_order_relaxed);
 }
 
-// After something was put there: wakes a carrier that reads the queue, if one sleeps.
+// After an item was put there: wakes a sleeping carrier that reads the queue, if there is one.
 void published_in(const Zone& zone) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     note_work();
     if (g.idle.counts().sleeping() == 0) return;
-    const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with the store that follows a new carrier
-    for (std::uint32_t index = 0; index < slots; ++index) {
-        if (!g.idle.still_asleep(index)) continue;
-        Carrier& carrier = *g.carriers[index].load(std::memory_order_acquire);
+    for (Carrier& carrier : all_carriers()) {
+        if (!g.idle.still_asleep(carrier.index)) continue;
         const Zone* const served = carrier.zone.load(std::memory_order_relaxed);
         if (served == nullptr || (served != &zone && &zone != &commons())) continue;
-        if (!g.idle.claim(index)) continue;
-        unpark(carrier);
-        return;
+        if (wake_if_asleep(carrier)) return;
     }
 }
 
@@ -115,21 +119,16 @@ void stop_serving(Carrier& carrier) {
     Zone& zone = *carrier.zone.load(std::memory_order_relaxed);
     carrier.zone.store(nullptr, std::memory_order_relaxed);
     for (;;) {
-        Link* left = nullptr;
         {
             SpinGuard guard(zone.lock, os::yield_native);
-            if (left == nullptr && zone.servers == 1 && zone.first != nullptr && &zone != &commons()) {
-                left = zone.first;
-                unlink_first(zone);
-            } else {
+            if (zone.servers != 1 || zone.first == nullptr || &zone == &commons()) {
                 --zone.servers;
-                --zone.roots;  // only roots end
+                --zone.roots;  // only a root ends its service
                 return;
             }
-        }
-        {
-            SpinGuard guard(commons().lock, os::yield_native);
-            append(commons(), *left);
+            // Under both locks, so that a range that moves is always found in one of the queues (remove_from_old_queue).
+            SpinGuard into(commons().lock, os::yield_native);
+            append(commons(), unlink_first(zone));
         }
         published_in(commons());
     }
@@ -154,7 +153,10 @@ Item take_from_zone(Zone& zone, bool ranges) {
         std::uint32_t number;
         const bool some = range.span.take_last(number);
         // Out of the queue before the last number's part, which may be this very range, is armed.
-        if (range.span.empty()) unlink_first(zone);
+        if (range.span.empty()) {
+            unlink_first(zone);
+            range.lies_in.store(nullptr, std::memory_order_release);  // pairs with remove_from_old_queue
+        }
         if (!some) continue;
         return Item(&range.part_of(number));
     }
@@ -198,7 +200,7 @@ void enter_zone(std::uint32_t zone) {
     Fiber& me = *self();
     me.zone = zone;
     if (me.carrier != nullptr && me.carrier->bound != zone) settle_for(*me.carrier, me);
-    // The pthread that the program takes it for says the same.
+    // The fiber's own pthread, as which the program knows it, gets the same mask.
     if (zone != 0 && me.kind == Kind::full && me.lent_zone != zone) {
         g.config.bind_thread(me.thread, zone);
         me.lent_zone = zone;
@@ -216,7 +218,7 @@ void offer_in(Range& range, std::uint32_t zone, bool apart) {
     remove_from_old_queue(range);
     std::uint32_t number;
     while (GOSSAMER_UNLIKELY(apart) && range.span.take_last(number)) {
-        Range& part = range.part_of(number);  // of the last number to be taken: `range` itself
+        Range& part = range.part_of(number);  // `range` itself for the last number to be taken
         if (!run_apart(Item(&part))) {
             if (&part != &range) remove_from_old_queue(part);
             put(zone, part);
@@ -224,37 +226,6 @@ void offer_in(Range& range, std::uint32_t zone, bool apart) {
         if (&part == &range) return;
     }
     if (!apart) put(zone, range);
-}
-
-bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
-    fiber->start_call = start.call;
-    fiber->start_argument = start.argument;
-    fiber->start_tag = start.tag;
-    fiber->record = start.record;
-    if (fiber->kind == Kind::native) {
-        order(*fiber);  // wake_homes looks whether it sleeps
-        return false;
-    }
-    if (fiber->rested || fiber->permit.notify()) {
-        fiber->rested = false;
-        if (fiber->kind == Kind::light) {
-            if (Carrier* const me = known_self() == nullptr ? nullptr : known_self()->carrier) fiber->carrier = me;
-            fiber->carrier->pinned.push(fiber);  // nobody but its carrier may run it, bound to this zone or that
-        } else {
-            fiber->zone = zone;
-            if (!start.apart || !run_apart(Item(fiber))) put_in_zone(*fiber);
-        }
-    }
-    return true;
-}
-
-void wake_homes(Fiber* const* fibers, std::uint32_t count) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (fibers[i]->kind != Kind::native) continue;
-        Carrier& carrier = *fibers[i]->own;
-        if (g.idle.still_asleep(carrier.index) && g.idle.claim(carrier.index)) unpark(carrier);
-    }
 }
 
 }  // namespace gossamer::fiber

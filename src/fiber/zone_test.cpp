@@ -3,6 +3,8 @@
 // Zones without any CPU behind them: binding is noted and nothing else, so a test has as many as it likes on any machine.
 #include "fiber/zone.hpp"
 
+#include <thread>
+
 #include "fiber/process_for_test.hpp"
 
 namespace gossamer::fiber {
@@ -20,7 +22,7 @@ Config with_zones(std::uint32_t carriers, std::uint64_t chaos = 0) {
         return zone <= zones ? 0 : 22;
     };
     config.bind_thread = [](pthread_t, std::uint32_t) { return 0; };
-    config.zone_of = [](std::uint32_t carrier) { return carrier % 2 + 1; };  // nobody serves the third
+    config.zone_of = [](std::uint32_t carrier) { return carrier % 2 + 1; };  // no worker serves the third
     return config;
 }
 
@@ -118,7 +120,63 @@ TEST(Zone, WhatEntersAZoneIsBoundToIt) {
     });
 }
 
-// Whoever resumes a fiber of a zone, and wherever its carrier was: it goes on bound to the zone.
+// The slot that a bound root has left says nothing of the native thread that takes it next.
+TEST(Zone, ARootThatTakesALeftSlotIsBoundAnew) {
+    in_process(with_zones(1), [] {
+        for (int root = 1; root <= 2; ++root) {
+            std::thread([root] {
+                ASSERT_TRUE(enter());
+                EXPECT_EQ(bound_zone(), 0u);
+                const int before = binds.load();
+                enter_zone(2);
+                EXPECT_EQ(binds.load(), before + 1) << "root " << root;
+                leave();
+            }).join();
+        }
+    });
+}
+
+// A range that was offered and then taken by way of an old pointer lies in its queue until it is offered again; meanwhile
+// that queue may have moved to the commons.
+TEST(Zone, AnOldRangeThatMovesToTheCommonsLiesInOneQueue) {
+    in_process(with_zones(1), [] {
+        static Range range;
+        static std::atomic<int> left;
+        range.call = [](Range&, std::uint32_t, Fiber&) {};
+        range.done = [](Range&, std::uint32_t count) { left.fetch_sub(static_cast<int>(count)); };
+        range.part = [](Range& whole, std::uint32_t) -> Range& { return whole; };
+        std::atomic<bool> over{false};
+        std::thread other([&over] {
+            ASSERT_TRUE(enter());
+            while (!over.load()) {
+                serve(3);
+                pass_on();
+            }
+            leave();
+        });
+        for (const std::uint64_t end_ns = os::now_ns() + 400'000'000; os::now_ns() < end_ns;) {
+            left.store(1);
+            range.span.arm(0, 1);
+            offer_in(range, 3, false);
+            std::uint32_t number;
+            if (range.span.take_last(number)) left.store(0);
+            while (left.load() != 0) os::yield_native();  // the monitor had it run
+        }
+        over.store(true);
+        other.join();
+        std::uint32_t found = 0;
+        for (Zone* const zone : {&g.zones[0], &g.zones[3]}) {
+            SpinGuard guard(zone->lock, os::yield_native);
+            std::uint32_t length = 0;
+            for (const Link* at = zone->first; at != nullptr && length < 10; at = at->next) ++length;
+            EXPECT_EQ(length, zone->count.load());
+            found += length;
+        }
+        EXPECT_LE(found, 1u);
+    });
+}
+
+// Whichever thread resumes a fiber of a zone, and wherever its carrier was: it goes on bound to the zone.
 TEST(Zone, AWaiterGoesOnInItsZone) {
     in_each_zoned_shape([] {
         constexpr std::uint32_t size = 9;

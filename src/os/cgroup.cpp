@@ -1,46 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "os/cgroup.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
 #include "base/base.hpp"
+#include "os/small_file.hpp"
 
 namespace gossamer::os {
 
 namespace {
 
-// The first bytes of a file, cut at the size of the buffer.
-class FileText {
-public:
-    explicit FileText(const char* path) {
-        int saved_errno = errno;
-        int file = ::open(path, O_RDONLY | O_CLOEXEC);
-        if (file >= 0) {
-            ssize_t got;
-            while (used_ < sizeof bytes_ &&
-                   ((got = ::read(file, bytes_ + used_, sizeof bytes_ - used_)) > 0 || (got < 0 && errno == EINTR))) {
-                if (got > 0) used_ += static_cast<std::size_t>(got);
-            }
-            ::close(file);
-        }
-        exists_ = file >= 0;
-        errno = saved_errno;
-    }
-
-    bool exists() const { return exists_; }
-    std::string_view text() const { return {bytes_, used_}; }
-
-private:
-    char bytes_[8192];
-    std::size_t used_ = 0;
-    bool exists_ = false;
-};
+using FileText = SmallFile<8192>;
 
 // A path that is built up and cut back; what does not fit makes it invalid until it is cut again.
 class Path {

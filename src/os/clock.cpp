@@ -3,18 +3,14 @@
 
 #include <time.h>
 
+#include "os/timespec.hpp"
+
 namespace gossamer::os {
-
-namespace {
-
-constexpr std::uint64_t ns_per_second = 1'000'000'000;
-
-}  // namespace
 
 std::uint64_t now_ns() {
     timespec now;
     ::clock_gettime(CLOCK_MONOTONIC, &now);
-    return static_cast<std::uint64_t>(now.tv_sec) * ns_per_second + static_cast<std::uint64_t>(now.tv_nsec);
+    return to_ns(now);
 }
 
 double wall_seconds() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "os/cpus.hpp"
 
-#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,12 +9,13 @@
 
 #include "arch/arch.hpp"
 #include "base/base.hpp"
+#include "os/thread.hpp"
 
 namespace gossamer::os {
 
 namespace {
 
-// Written by whoever turns unread into reading; the release of ready pairs with the acquire of startup_cpus.
+// Written by the thread that turns unread into reading; the release of ready pairs with the acquire of startup_cpus.
 enum class Startup : unsigned char { unread, reading, ready };
 constinit std::atomic<Startup> startup_state{Startup::unread};
 constinit CpuMask startup_mask;
@@ -78,7 +78,7 @@ const CpuMask& startup_cpus() {
         startup_state.store(Startup::ready, std::memory_order_release);
         return startup_mask;
     }
-    while (startup_state.load(std::memory_order_acquire) != Startup::ready) ::sched_yield();
+    while (startup_state.load(std::memory_order_acquire) != Startup::ready) yield_native();
     return startup_mask;
 }
 

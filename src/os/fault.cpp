@@ -14,7 +14,7 @@ namespace {
 void (*explanation)(void* address) = nullptr;
 
 void on_fault(int signal, siginfo_t* info, void*) {
-    // SI_USER and its kin are somebody's kill, not a fault. Either way the default action follows: the faulting
+    // SI_USER and its kin come from a kill, not a fault. Either way the default action follows: the faulting
     // instruction runs again, or the signal is raised again.
     if (info->si_code > 0) explanation(info->si_addr);
     struct sigaction standard = {};

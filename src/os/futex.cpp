@@ -7,26 +7,17 @@
 
 #include "arch/arch.hpp"
 #include "base/base.hpp"
+#include "os/timespec.hpp"
 
 namespace gossamer::os {
 
-namespace {
-
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t), "the kernel reads the word itself");
 
-constexpr std::int64_t ns_per_second = 1'000'000'000;
-
-}  // namespace
-
-// A pthread that lends its identity to a fiber sleeps and wakes others through these functions while the fiber runs elsewhere, by
-// the same thread-local storage. So they touch none of it.
+// A pthread that lends its identity to a fiber sleeps and wakes others through these functions while the fiber runs
+// elsewhere, by the same thread-local storage. So they touch none of it.
 
 GOSSAMER_UNCHECKED int futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t expected, std::int64_t timeout_ns) {
-    timespec timeout{};
-    if (timeout_ns >= 0) {
-        timeout.tv_sec = timeout_ns / ns_per_second;
-        timeout.tv_nsec = timeout_ns % ns_per_second;
-    }
+    timespec timeout = to_timespec(timeout_ns < 0 ? 0 : static_cast<std::uint64_t>(timeout_ns));
     return static_cast<int>(-arch::system_call(SYS_futex, reinterpret_cast<long>(&word), FUTEX_WAIT_PRIVATE,
                                                static_cast<long>(expected),
                                                timeout_ns < 0 ? 0 : reinterpret_cast<long>(&timeout)));

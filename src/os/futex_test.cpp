@@ -41,7 +41,7 @@ TEST(Futex, WakesAsManyAsAsked) {
     }
     EXPECT_EQ(futex_wake(word, 0) > 1, false);
     word.store(1);
-    // Whoever was not asleep yet sees the word; the others are woken.
+    // A thread that was not asleep yet sees the word; the others are woken.
     while (woken.load() < 4) futex_wake(word, INT32_MAX);
     for (std::thread& thread : threads) thread.join();
     EXPECT_EQ(futex_wake(word, 1), 0);

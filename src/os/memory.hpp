@@ -29,9 +29,9 @@ std::size_t guard_size();
 // Bytes that a signal frame of this CPU and a modest handler need; at least 16 KiB.
 std::size_t signal_reserve();
 
-// A stack of at least usable bytes (rounded up to pages), committed page by page as it is touched, never in
-// huge pages, with its guard. 0, or EAGAIN/ENOMEM/EINVAL and out untouched. ENOMEM too where the process's address space is limited
-// (`ulimit -v`) and less than 16 MiB of it would be left: who runs with fewer threads still needs memory.
+// A stack of at least usable bytes (rounded up to pages), committed page by page as it is touched, never in huge pages, with
+// its guard. 0, or EAGAIN/ENOMEM/EINVAL and out untouched. ENOMEM too where the process's address space is limited (`ulimit
+// -v`) and less than 16 MiB of it would be left: a program with fewer threads still needs memory.
 int map_stack(std::size_t usable, Stack& out);
 void unmap_stack(const Stack& stack);
 

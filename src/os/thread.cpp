@@ -16,6 +16,7 @@
 #include "arch/arch.hpp"
 #include "base/base.hpp"
 #include "os/failures.hpp"
+#include "os/timespec.hpp"
 
 #if __has_include(<sys/rseq.h>)
 #include <sys/rseq.h>
@@ -34,8 +35,8 @@ namespace {
 
 using PthreadMain = void* (*)(void*);
 
-// Both ABIs return a pointer in a register that a function without result leaves undefined, and nobody asks
-// pthread_join for it. Saves a record on the heap for each thread, and with it a malloc arena for threads
+// Both ABIs return a pointer in a register that a function without result leaves undefined, and no caller of
+// pthread_join asks for it. Saves a record on the heap for each thread, and with it a malloc arena for threads
 // that sleep.
 PthreadMain as_pthread_main(void (*main)(void*)) { return reinterpret_cast<PthreadMain>(reinterpret_cast<void (*)()>(main)); }
 
@@ -134,12 +135,13 @@ int own_stack(Stack& out) {
 }
 
 void yield_native() {
-    // Not libc's, whose name this library takes over (abi/api/sched_yield.cpp). A filter may refuse it, and errno is the caller's.
+    // Not libc's, whose name this library takes over (abi/api/sched_yield.cpp). A filter may refuse it, and errno is the
+    // caller's.
     arch::system_call(SYS_sched_yield, 0, 0, 0, 0);
 }
 
 void sleep_native(std::uint64_t nanoseconds) {
-    timespec rest{static_cast<time_t>(nanoseconds / 1'000'000'000), static_cast<long>(nanoseconds % 1'000'000'000)};
+    timespec rest = to_timespec(nanoseconds);
     int saved_errno = errno;
     while (::nanosleep(&rest, &rest) != 0 && errno == EINTR) {}
     errno = saved_errno;

@@ -12,7 +12,7 @@
 
 namespace gossamer::os {
 
-// Bytes of stack that pthread_create gives where nobody says how many: `ulimit -s` as the process found it, or the
+// Bytes of stack that pthread_create gives where its caller does not say how many: `ulimit -s` as the process found it, or the
 // C library's own default where that is unlimited.
 std::size_t default_stack_size();
 

@@ -8,8 +8,8 @@
 
 namespace gossamer::os {
 
-// The CPU time that it has used, in nanoseconds; 0 when there is no such thread. Thread 0 is the caller. One system call, which
-// touches errno only then.
+// The CPU time that the thread has used, in nanoseconds; 0 when there is no such thread. Thread 0 is the caller. One system
+// call, which touches errno only then.
 std::uint64_t cpu_time_ns(pid_t thread);
 
 enum class Sleep {
@@ -18,11 +18,11 @@ enum class Sleep {
     in_system,  // for the system itself, which will come to its end: a page, a disk, a lock on the process's memory
 };
 
-// Whether it sleeps in the kernel. Reads /proc, some microseconds.
+// Whether the thread sleeps in the kernel. Reads /proc, some microseconds.
 Sleep sleep_of(pid_t thread);
 
-// How often the kernel has given it a CPU, ever, and the CPU time that it has used in these turns; zeros when nothing is known.
-// Reads /proc, some microseconds.
+// How often the kernel has given the thread a CPU, ever, and the CPU time that it has used in these turns; zeros when nothing
+// is known. Reads /proc, some microseconds.
 struct Turns {
     std::uint64_t cpu_ns = 0;
     std::uint64_t count = 0;

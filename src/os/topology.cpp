@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "os/topology.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <string_view>
 
 #include "base/base.hpp"
+#include "os/small_file.hpp"
 
 namespace gossamer::os {
 
@@ -24,36 +24,19 @@ std::string_view before(std::string_view text, std::size_t length) {
     return text;
 }
 
-// A small file of /sys, read at once.
-class SmallFile {
-public:
-    explicit SmallFile(const char* path) {
-        int file = ::open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0) return;
-        ssize_t got = ::read(file, text_, sizeof text_);
-        ::close(file);
-        if (got > 0) length_ = static_cast<std::size_t>(got);
-    }
+// A list such as "3-5,9" begins with its smallest member.
+std::optional<unsigned> first_number(std::string_view list) {
+    auto number = parse_unsigned(before(list, list.find_first_of(",-")));
+    if (!number) return std::nullopt;
+    return static_cast<unsigned>(*number);
+}
 
-    std::string_view text() const { return trim(std::string_view(text_, length_)); }
-
-    // A list such as "3-5,9" begins with its smallest member.
-    std::optional<unsigned> first_number() const {
-        std::string_view list = text();
-        auto number = parse_unsigned(before(list, list.find_first_of(",-")));
-        if (!number) return std::nullopt;
-        return static_cast<unsigned>(*number);
-    }
-
-private:
-    char text_[4096];
-    std::size_t length_ = 0;
-};
+using ListFile = SmallFile<4096>;
 
 std::optional<unsigned> first_in_list(const char* root, unsigned cpu, const char* list) {
     char path[longest_path];
     std::snprintf(path, sizeof path, "%s/cpu/cpu%u/%s", root, cpu, list);
-    return SmallFile(path).first_number();
+    return first_number(trim(ListFile(path).text()));
 }
 
 std::optional<unsigned> last_cache_of(const char* root, unsigned cpu) {
@@ -78,8 +61,8 @@ std::optional<unsigned> last_cache_of(const char* root, unsigned cpu) {
 std::optional<unsigned> numa_node_of(const char* root, unsigned cpu) {
     char path[longest_path];
     std::snprintf(path, sizeof path, "%s/node/online", root);
-    SmallFile online(path);
-    Splitter ranges(online.text());
+    ListFile online(path);
+    Splitter ranges(trim(online.text()));
     while (auto range = ranges.next()) {
         auto dash = range->find('-');
         auto first = parse_unsigned(before(*range, dash));

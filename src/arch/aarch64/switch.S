@@ -3,7 +3,7 @@
 //
 // A suspended stack, growing downwards; the saved stack pointer is the address of its lowest line:
 //
-//          |  frames of whoever called  |
+//          |  frames of the caller      |
 //     176  +----------------------------+  <- canonical frame address, 16-byte aligned
 //     160  | FPCR, unused               |
 //     144  | d14, d15                   |
@@ -122,7 +122,7 @@ begin_function gossamer_arch_switch_stack_and_thread
     enter_stack
 end_function gossamer_arch_switch_stack_and_thread
 
-// Where a prepared stack begins: x0 is the payload, x19 the entry. Nobody called this, so unwinders stop
+// Where a prepared stack begins: x0 is the payload, x19 the entry. No function calls this, so unwinders stop
 // here: the return address is undefined and x29 is 0. The nop belongs to the function because unwinders look
 // one instruction before a return address.
     .globl gossamer_arch_start

@@ -3,7 +3,7 @@
 //
 // A suspended stack, growing downwards; the saved stack pointer is the address of its lowest line:
 //
-//          |  frames of whoever called  |
+//          |  frames of the caller      |
 //      64  +----------------------------+  <- canonical frame address, 16-byte aligned
 //      56  | where to go on             |  r10
 //      48  | rbp                        |
@@ -67,7 +67,7 @@
 
 // Lays the frame and publishes its address; r8d and r9d keep this side's floating-point control state.
 .macro leave_stack
-    .cfi_def_cfa_offset 0       // nobody has pushed a return address
+    .cfi_def_cfa_offset 0       // no call has pushed a return address
     .cfi_register rip, r10
     pushq %r10
     .cfi_adjust_cfa_offset 8
@@ -153,7 +153,7 @@ begin_function gossamer_arch_switch_stack_and_thread_by_kernel
 5:  ud2                         // the thread pointer was no user address
 end_function gossamer_arch_switch_stack_and_thread_by_kernel
 
-// Where a prepared stack begins: rdi is the payload, rbx the entry. Nobody called this, so unwinders stop
+// Where a prepared stack begins: rdi is the payload, rbx the entry. No function calls this, so unwinders stop
 // here: the return address is undefined and rbp is 0. The nop belongs to the function because unwinders look
 // one byte before a return address.
     .globl gossamer_arch_start

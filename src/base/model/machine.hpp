@@ -99,7 +99,7 @@ public:
         violation_.clear();
     }
 
-    /// Runs `body(thread)` on each thread until all are done, or nobody can go on, or the state is known.
+    /// Runs `body(thread)` on each thread until all are done, or none can go on, or the state is known.
     End execute(unsigned threads, void (*body)(unsigned)) {
         threads_ = threads;
         body_ = body;
@@ -144,7 +144,7 @@ public:
     // --- What the atomics stand on. Outside an execution (set-up, final check) everything acts on the newest
     // store.
 
-    /// `opaque` values (pointers) differ from run to run, so a state is told by who stored them.
+    /// `opaque` values (pointers) differ from run to run, so a state is identified by the threads that stored them.
     unsigned create(std::uint64_t value, bool opaque) {
         if (locations_ == max_locations) give_up("too many atomics");
         const unsigned id = locations_++;
@@ -360,7 +360,7 @@ private:
     struct Message {
         std::uint64_t value;
         std::uint64_t tag;
-        View view;  // what whoever acquires this store learns
+        View view;  // what a thread that acquires this store learns
     };
 
     struct Location {
@@ -447,7 +447,7 @@ private:
         if (std::exchange(recent, met) != met) sites->try_emplace(site.key(), site);
     }
 
-    /// A thread is about to act: decides who acts first. Returns when it is this thread's turn.
+    /// A thread is about to act: decides which one acts first. Returns when it is this thread's turn.
     void begin_step() {
         const unsigned me = baton_.holder();
         if (starting_) {
@@ -483,7 +483,7 @@ private:
         give_up("a finished thread was resumed");
     }
 
-    /// Who acts next; the checker when nobody can, or need not because the state is known.
+    /// The thread that acts next; the checker when no thread can, or none need because the state is known.
     unsigned pick() {
         unsigned ready[max_threads];
         unsigned count = 0;
@@ -524,7 +524,7 @@ private:
         return !t.done && (t.waits_for < 0 || token_[t.waits_for].count != 0);
     }
 
-    /// All that the future depends on, up to what nobody can see any more.
+    /// All that the future depends on, up to what no thread can see any more.
     std::uint64_t state() const {
         std::array<std::uint8_t, max_locations> base;
         base.fill(0xff);

@@ -33,7 +33,7 @@ struct View {
         for (unsigned i = 0; i < max_threads; ++i) clock[i] = std::max(clock[i], other.clock[i]);
     }
 
-    /// Of the first `locations` places, counted from `base`: what lies before it constrains nobody any more.
+    /// Of the first `locations` places, counted from `base`: what lies before it constrains no thread any more.
     std::uint64_t hash(unsigned locations, const std::array<std::uint8_t, max_locations>& base) const {
         std::uint64_t result = 1;
         std::uint64_t word = 0;

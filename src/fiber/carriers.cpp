@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The table of carriers: which native thread serves which slot. Slot 0 and those behind the workers' are for roots and for
+// relief; a slot that its native thread has left serves the next one, so the table grows only to the most that are in use at
+// once.
+
+#include "fiber/carriers.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "fiber/ids.hpp"
+#include "fiber/last_stacks.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/stock.hpp"
+
+namespace gossamer::fiber {
+
+Fiber* new_home() {
+    void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
+    if (memory == nullptr) return nullptr;
+    Fiber* const home = ::new (memory) Fiber;
+    home->kind = Kind::native;
+    home->id = take_id();
+    return home;
+}
+
+void delete_home(Fiber& home) {
+    give_id(home.id);
+    home.~Fiber();
+    if (!is_on_last_stack(home)) std::free(&home);  // there it is a forked child's only fiber
+}
+
+Carrier* new_carrier(std::uint32_t index) {
+    void* const memory = std::aligned_alloc(alignof(Carrier), sizeof(Carrier));
+    if (memory == nullptr) return nullptr;
+    Carrier* const carrier = ::new (memory) Carrier;
+    carrier->index = index;
+    carrier->random = Random(g.config.chaos + index + 1);
+    if (g.zones != nullptr && g.config.distance != nullptr && index < g.config.carriers) {
+        carrier->nearest = Nearest::make(index, g.config.carriers, g.config.distance);
+    }
+    return carrier;
+}
+
+void delete_carrier(Carrier& carrier) {
+    if (carrier.duty.lender != nullptr) delete_home(*carrier.duty.lender);
+    std::free(const_cast<Nearest*>(carrier.nearest));
+    carrier.~Carrier();
+    std::free(&carrier);
+}
+
+void publish_carrier(Carrier& carrier) {
+    g.carriers[carrier.index].store(&carrier, std::memory_order_release);  // pairs with carrier_at and Carriers
+    if (g.slots.load(std::memory_order_relaxed) <= carrier.index) {
+        g.slots.store(carrier.index + 1, std::memory_order_release);  // pairs with all_carriers, steal and glance
+    }
+}
+
+Carrier* vacant_carrier(std::uint32_t first) {
+    for (std::uint32_t index = first; index < max_carriers; ++index) {
+        if (is_worker(index)) continue;
+        Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
+        if (carrier == nullptr) {
+            carrier = new_carrier(index);
+            if (carrier != nullptr) publish_carrier(*carrier);
+            return carrier;
+        }
+        if (carrier->home == nullptr) return carrier;
+    }
+    return nullptr;
+}
+
+void occupy(Carrier& carrier, Fiber& home, Serves serves) {
+    carrier.home = carrier.running = &home;
+    carrier.relief = serves == Serves::one;
+    carrier.bound = 0;  // the native thread that had the slot before may have been bound
+    home.carrier = &carrier;
+    if (serves == Serves::all) home.own = &carrier;
+    carrier.serves.store(serves, std::memory_order_relaxed);
+}
+
+void vacate(Carrier& carrier) {
+    carrier.home = carrier.running = nullptr;
+    carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: thieves find what comes late
+}
+
+Carrier* open_relief_carrier() {
+    SpinGuard guard(g.lock, os::yield_native);
+    Carrier* const carrier = vacant_carrier(g.workers.load(std::memory_order_relaxed));
+    if (carrier == nullptr) return nullptr;
+    if (carrier->duty.lender == nullptr && (carrier->duty.lender = new_home()) == nullptr) return nullptr;
+    carrier->duty.lender->kind = Kind::lender;
+    occupy(*carrier, *carrier->duty.lender, Serves::one);
+    g.apart.open.store(g.apart.open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    return carrier;
+}
+
+void close_relief_carrier(Carrier& carrier) {
+    give_spares(carrier);
+    carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: thieves find what comes late
+    if (!carrier.nothing_queued()) published_here(carrier);
+    SpinGuard guard(g.lock, os::yield_native);
+    vacate(carrier);
+    g.apart.open.store(g.apart.open.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+}
+
+}  // namespace gossamer::fiber

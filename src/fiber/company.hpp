@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Carriers, and other threads, on one processor (company.cpp).
+#pragma once
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+// A spinner on `carrier`, or on none (null): lets the kernel run another native thread, or leaves the processor to a carrier
+// that it finds there (company.cpp). False: it has done neither, and should park.
+bool yield_processor(Carrier* carrier);
+// Around the wake of a carrier: by its claimant, and by itself. They keep a worker off its waker's processor (company.cpp).
+void before_wake(Carrier& carrier);
+void after_wake(Carrier& carrier);
+
+}  // namespace gossamer::fiber

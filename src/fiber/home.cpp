@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A home away from its carrier, and on the way back (docs/protocols/relief.md); and the waits of a home for the threads that
+// it has started.
+
+#include "fiber/home.hpp"
+
+#include "fiber/idle.hpp"
+#include "fiber/queues.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/switch.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+// A home runs what is queued on its own carrier, as long as it is there.
+void run_queued_until_wanted(Fiber& me) {
+    while (me.carrier == me.own && !me.wanted() && !makes_way(*me.own)) {
+        const Item item = next_local(*me.own);
+        if (!item) return;
+        hand_over(me, item, After::home);
+    }
+}
+
+}  // namespace
+
+bool take_home(Carrier& own) {
+    if (!own.home_place.take()) return false;
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with begin_light: it sees the home away, or we see the fiber
+    if (GOSSAMER_LIKELY(!g.light_fibers.load(std::memory_order_relaxed))) return true;
+    own.home_place.leave();
+    if (own.home_wants()) call_home(own);  // its carrier may have looked for it meanwhile
+    note_work();
+    return false;
+}
+
+void come_home(Fiber& home) { hand_over(home, Item(), After::come_home); }
+
+void be_home(Fiber& home) {
+    Carrier& own = *home.own;
+    const Raised yielded(&own.home_yielded);  // published by HomePlace::leave
+    while (home.carrier != &own) come_home(home);
+}
+
+void await_zero(const std::atomic<std::uint32_t>& count) {
+    Fiber& me = *self();
+    me.awaited.store(&count, std::memory_order_relaxed);  // the threads that count down do not look at it
+    run_queued_until_wanted(me);
+    // acquire pairs with count_down. Only home_wait knows whether a home that is away may go on there.
+    for (bool may = me.carrier == me.own; !may || count.load(std::memory_order_acquire) != 0; may = true) home_wait(me);
+    me.awaited.store(nullptr, std::memory_order_relaxed);
+}
+
+void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
+    Carrier& own = *home.own;
+    // acq_rel: what each thread did happens before the home goes on; pairs with await_zero and Fiber::wanted.
+    if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    // On the home's own carrier the end of this call is followed by a decision, which looks at the home first.
+    if (self()->carrier != &own) call_home(own);
+}
+
+void run_queued(const std::atomic<std::uint32_t>& count) {
+    Fiber& me = *self();
+    if (GOSSAMER_UNLIKELY(me.carrier != me.own)) return;
+    me.awaited.store(&count, std::memory_order_relaxed);
+    run_queued_until_wanted(me);
+    while (GOSSAMER_UNLIKELY(me.carrier != me.own)) come_home(me);
+    me.awaited.store(nullptr, std::memory_order_relaxed);
+}
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Making and ending fibers: their stacks and their identities.
+//
+// An identity is a genuine pthread, created on the stack that we give it. It notes its thread pointer and sleeps at the top
+// of that stack for as long as the fiber lives; the fiber's frames lie below. So everything that libc knows about a thread is
+// right for the fiber, without one private symbol of libc. docs/protocols/identity.md tells what that rests on.
+
+#include "fiber/identity.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "fiber/apart.hpp"
+#include "fiber/ids.hpp"
+#include "fiber/last_stacks.hpp"
+#include "fiber/stock.hpp"
+#include "fiber/switch.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+constexpr std::uint32_t batch = 4;              // identities begun together: their native threads start side by side
+constexpr std::size_t medium_stack = 1u << 20;  // a fiber's stack when memory is short
+
+constinit std::atomic<std::uint32_t> living{0};
+
+// Stacks begin at pages. Frames at the same offset of each would compete for the same few sets of the cache as soon as a few
+// dozen fibers take turns: so each fiber's frames begin a little lower than those of the fiber before.
+constexpr std::size_t most_colour = 4096;
+std::size_t colour_of(const Fiber& fiber) {
+    constexpr std::size_t colours = 16;
+    return fiber.id % colours * (most_colour / colours);
+}
+
+// From here on the fiber may run, with the thread-local storage of the pthread that lends it. Until the next order that pthread
+// touches none of it; a sanitizer keeps its state of the thread there.
+GOSSAMER_UNCHECKED void lend(Fiber& fiber) {
+    sanitizer::leaves(&fiber.native_word);
+    fiber.native_word.store(lent, std::memory_order_release);  // pairs with await_identity
+    os::futex_wake(fiber.native_word, 1);
+}
+
+// Sleeps until the pthread is ordered to run an item; false: it is ordered to end.
+GOSSAMER_UNCHECKED bool await_order(Fiber& fiber) {
+    std::uint32_t word;
+    while ((word = fiber.native_word.load(std::memory_order_acquire)) == lent) os::futex_wait(fiber.native_word, lent);
+    sanitizer::arrives(&fiber.native_word);
+    if (word == ended) return false;
+    // Before the fiber runs: the next order may come as soon as the fiber waits.
+    fiber.native_word.store(lent, std::memory_order_relaxed);
+    return true;
+}
+
+// Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
+void lend_identity(void* argument) {
+    Fiber& fiber = *static_cast<Fiber*>(argument);
+    t_self = &fiber;
+    os::leave_rseq();
+    char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
+    fiber.thread_pointer = arch::thread_pointer();
+    // Two stacks, though libc made one of them: control leaves each for the other.
+    os::tell_stack(below, fiber.stack.top());
+    os::tell_stack(fiber.stack.low, below);
+    fiber.stack_pointer = arch::prepare(below, fiber_main);
+    lend(fiber);
+    while (await_order(fiber)) serve_relief(fiber);
+    t_self = nullptr;
+}
+
+// Begins to make a full fiber; 0 or the code of what the system refused. `await_identity` must follow.
+int begin_full(Fiber& fiber, std::size_t stack_size) {
+    fiber.kind = Kind::full;
+    return start_with_room([&](std::size_t extra) {
+        if (const int code = os::map_stack(stack_size + os::signal_reserve() + extra + most_colour, fiber.stack)) return code;
+        fiber.stack.size -= colour_of(fiber);
+        const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread);
+        if (code != 0) os::unmap_stack(fiber.stack);
+        return code;
+    });
+}
+
+void await_identity(Fiber& fiber) {
+    while (fiber.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(fiber.native_word, 0);
+}
+
+void begin_light(Fiber& fiber) {
+    fiber.kind = Kind::light;
+    g.light_fibers.store(true, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with take_home
+    sanitizer::light_begins(fiber.sanitizer, fiber.stack);
+    os::tell_stack(fiber.stack.low, fiber.stack.top());
+    fiber.stack_pointer = arch::prepare(fiber.stack.top(), fiber_main);
+}
+
+bool make_light(Fiber& fiber, std::size_t stack_size) {
+    if (os::map_stack(stack_size, fiber.stack) != 0) return false;
+    begin_light(fiber);
+    return true;
+}
+
+Fiber* new_fiber_at(void* memory) {
+    Fiber* const fiber = ::new (memory) Fiber;
+    fiber->id = take_id();
+    g.fibers_made.fetch_add(1, std::memory_order_relaxed);
+    living.fetch_add(1, std::memory_order_relaxed);
+    return fiber;
+}
+
+Fiber* new_fiber() {
+    void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
+    return memory == nullptr ? nullptr : new_fiber_at(memory);
+}
+
+void delete_fiber(Fiber& fiber) {
+    living.fetch_sub(1, std::memory_order_relaxed);
+    give_id(fiber.id);
+    const bool last = is_on_last_stack(fiber);
+    fiber.~Fiber();
+    if (last) {
+        give_back_last_stack(fiber);
+    } else {
+        std::free(&fiber);
+    }
+}
+
+// Makes up to `batch` full fibers with such stacks; returns the first and gives the others to the stock. Null: the system
+// refused even the first, with `code`.
+Fiber* make_full(std::size_t stack_size, int& code) {
+    Fiber* made[batch];
+    std::uint32_t count = 0;
+    code = 0;
+    while (count < batch && code == 0) {
+        Fiber* const fiber = new_fiber();
+        code = fiber == nullptr ? ENOMEM : begin_full(*fiber, stack_size);
+        if (code == 0) {
+            made[count++] = fiber;
+        } else if (fiber != nullptr) {
+            delete_fiber(*fiber);
+        }
+    }
+    for (std::uint32_t i = 0; i < count; ++i) await_identity(*made[i]);
+    for (std::uint32_t i = 1; i < count; ++i) give_to_stock(*made[i]);
+    return count > 0 ? made[0] : nullptr;
+}
+
+}  // namespace
+
+Fiber* make_fiber() {
+    // The carrier sleeps in the kernel because we make a fiber: relief.cpp, judge. relaxed: the monitor may see it late, and
+    // looks twice.
+    Carrier* const carrier = known_self() != nullptr ? known_self()->carrier : nullptr;
+    const Raised making(carrier != nullptr ? &carrier->making : nullptr);
+    const std::size_t wanted = g.config.stack_size;
+    const std::size_t sizes[] = {wanted, wanted < medium_stack ? wanted : medium_stack,
+                                 wanted < smallest_stack ? wanted : smallest_stack};
+    int code = 0;
+    for (const std::size_t size : sizes) {
+        if (Fiber* const fiber = make_full(size, code)) {
+            if (size != wanted) tell_shortage(ENOMEM, "stacks are smaller than was asked for");
+            return fiber;
+        }
+        if (code != ENOMEM) break;  // it was not memory: a smaller stack would not help
+    }
+    for (const std::size_t size : sizes) {
+        Fiber* const fiber = new_fiber();
+        if (fiber == nullptr) break;
+        if (make_light(*fiber, size)) {
+            tell_shortage(code, "further threads share the thread-local variables of the native thread that runs them");
+            return fiber;
+        }
+        delete_fiber(*fiber);
+    }
+    return nullptr;
+}
+
+Fiber* make_last_fiber() {
+    LastStack last;
+    if (!take_last_stack(last)) return nullptr;
+    tell_shortage(ENOMEM, "nested parallel regions have one thread each from now on");
+    Fiber* const fiber = new_fiber_at(last.fiber);
+    fiber->stack = last.stack;
+    begin_light(*fiber);
+    return fiber;
+}
+
+std::uint32_t living_fibers() { return living.load(std::memory_order_relaxed); }
+
+void begin_to_end(Fiber& fiber) {
+    if (fiber.kind != Kind::full) return;
+    fiber.native_word.store(ended, std::memory_order_release);  // pairs with await_order
+    os::futex_wake(fiber.native_word, 1);
+}
+
+void end_fiber(Fiber& fiber, void (*retired)(std::uint32_t id)) {
+    if (fiber.kind == Kind::full) {
+        os::join_thread(fiber.thread);
+    } else {
+        sanitizer::light_ends(fiber.sanitizer);
+    }
+    if (retired != nullptr) retired(fiber.id);  // while no other fiber can get the id
+    if (!is_on_last_stack(fiber)) os::unmap_stack(fiber.stack);
+    delete_fiber(fiber);
+}
+
+void forget_fibers() { living.store(0, std::memory_order_relaxed); }
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a carrier does next: its own queues, then other carriers' (queues.cpp).
+#pragma once
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+// Puts a range with numbers left into the deque of the caller's carrier, and announces it.
+void push_range(Carrier& carrier, Range& range);
+
+// For mode_no_calls: one number of `range`, whose others stay visible; nothing if the range is exhausted.
+Item split_one(Carrier& carrier, Range& range);
+
+// The next thing to do here, best first: the home if it is ready, pinned fibers, own deque, inbox, zone. With `fair`, and
+// every so often without, the item that has waited longest instead, so that fibers that yield to or wake each other starve no
+// other.
+Item next_local(Carrier& carrier, bool fair = false);
+// One look at every other carrier. Never blocks.
+Item steal(Carrier& thief);
+
+// For the monitor: takes one ready fiber of `victim` or, if `ranges`, a range, of one number if it can be.
+Item take_one(Carrier& victim, bool ranges);
+
+}  // namespace gossamer::fiber

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How several roots share the carriers (roots.cpp).
+#pragma once
+
+#include "fiber/scheduler.hpp"
+
+namespace gossamer::fiber {
+
+// Whether there are several roots: without that, nothing of what follows can hold.
+inline bool several_roots() { return g.roots.load(std::memory_order_relaxed) > 1; }
+// Whether as many native threads as there may be carriers, and `more`, are awake. `crowded`: work that becomes visible wakes
+// none.
+bool too_many_awake(std::uint32_t more);
+inline bool crowded() { return GOSSAMER_UNLIKELY(several_roots()) && too_many_awake(0); }
+// One more than that are awake, and `carrier` makes way: it takes no more work, and parks.
+inline bool makes_way(const Carrier& carrier) {
+    return GOSSAMER_UNLIKELY(several_roots()) && is_worker(carrier.index) && carrier.lights.in_call == 0 &&
+           carrier.lights.ready == nullptr && carrier.pinned.empty_hint() && too_many_awake(1);
+}
+
+// The home of a worker that makes way: leaves itself where other carriers may run it, and parks its native thread on a fiber
+// of the loop. Returns when some carrier runs it. False, without effect: the home must stay with its native thread.
+bool leave_home(Fiber& home);
+// A wanted home that was left so, for a carrier that has no other work; nothing: there is none.
+Item take_left_home(const Carrier& thief);
+bool some_home_is_left(const Carrier& thief);
+// Whether the home of `own` was left so, and its native thread need not be woken.
+bool left_to_others(const Carrier& own);
+
+// A root leaves its region, and wakes no worker.
+void stop_taking_part(Carrier& carrier);
+// A root ends.
+void end_taking_part(Carrier& carrier);
+// The monitor, at each look: takes off the count the roots that linger between their regions, but sleep.
+void let_go_of_sleepers();
+// The monitor, which finds work queued on `carrier`: wakes a worker that made way for a root, if there is room by now.
+void use_room(Carrier& carrier);
+
+}  // namespace gossamer::fiber

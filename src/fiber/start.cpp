@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Starting work on the fibers that are kept for it: workers' homes, which take it as an order on their own native threads, and
+// reserved fibers, which go to a queue or run apart.
+
+#include "fiber/apart.hpp"
+#include "fiber/ready.hpp"
+#include "fiber/relief.hpp"
+#include "fiber/roots.hpp"
+#include "fiber/zone.hpp"
+
+namespace gossamer::fiber {
+
+namespace {
+
+// Hands `fiber` its next call. The native thread of a home may sleep: the caller has to look at that afterwards.
+void give(Fiber& fiber, const Start& start) {
+    fiber.start_call = start.call;
+    fiber.start_argument = start.argument;
+    fiber.start_tag = start.tag;
+    fiber.record = start.record;
+    if (fiber.kind != Kind::native) return;
+    // release pairs with Fiber::wanted. No addition: no other thread gives this home an order meanwhile.
+    fiber.orders.store(fiber.orders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+// The carrier under the caller; null: it runs on none.
+Carrier* caller_carrier() {
+    const Fiber* const me = known_self();
+    return me == nullptr ? nullptr : me->carrier;
+}
+
+}  // namespace
+
+bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
+    give(*fiber, start);
+    if (fiber->kind == Kind::native) return false;
+    if (!fiber->end_rest()) return true;
+    if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber))) return false;
+    Carrier* const me = caller_carrier();
+    // A light fiber would be stuck on the carrier of a root that is in no region.
+    if (near == near_caller && me != nullptr) {
+        fiber->carrier = me;
+    } else if (fiber->kind != Kind::light || is_worker(near)) {
+        fiber->carrier = &carrier_at(near);
+    } else if (me != nullptr) {
+        fiber->carrier = me;
+    }
+    if (me != nullptr && fiber->carrier == me && fiber->kind != Kind::light && me->deque.push(Item(fiber))) return true;
+    (fiber->kind == Kind::light ? fiber->carrier->pinned : fiber->carrier->inbox).push(fiber);
+    return true;
+}
+
+bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
+    give(*fiber, start);
+    if (fiber->kind == Kind::native) return false;
+    if (!fiber->end_rest()) return true;
+    if (fiber->kind == Kind::light) {
+        if (Carrier* const me = caller_carrier()) fiber->carrier = me;
+        fiber->carrier->pinned.push(fiber);  // only its carrier may run it, bound to this zone or that
+    } else {
+        fiber->zone = zone;
+        if (!start.apart || !run_apart(Item(fiber))) put_in_zone(*fiber);
+    }
+    return true;
+}
+
+void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(queued)) note_work();
+    if (g.idle.counts().sleeping() == 0) return;
+    const bool enough = crowded();
+    for (std::uint32_t index = 1; index < count && index < workers; ++index) {
+        if (!g.idle.still_asleep(index)) continue;
+        Carrier& carrier = carrier_at(index);
+        if (GOSSAMER_UNLIKELY(enough)) {
+            if (index < homes && left_to_others(carrier)) {
+                note_work();
+                continue;
+            }
+            if (index >= homes && carrier.pinned.empty_hint()) continue;
+            const std::uint32_t calls = carrier.home_calls.direct.load(std::memory_order_relaxed);
+            if (calls != 0) carrier.home_calls.direct.store(calls - 1, std::memory_order_relaxed);
+        }
+        wake_if_asleep(carrier);
+    }
+    // The monitor looks after what is left.
+    if (!queued || GOSSAMER_UNLIKELY(enough)) return;
+    // Any carrier may take what lies in the queue of a busy one; the carrier that wakes here wakes the next.
+    unpark_claimed(g.idle.publish());
+}
+
+void wake_homes(Fiber* const* fibers, std::uint32_t count) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (fibers[i]->kind != Kind::native) continue;
+        Carrier& carrier = *fibers[i]->own;
+        if (g.idle.still_asleep(carrier.index)) wake_if_asleep(carrier);
+    }
+}
+
+void start_now(Fiber* fiber, const Start& what, std::uint32_t near) {
+    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
+    start(fiber, what, near);
+    if (home_of == nullptr) return wake_started(0, 0, true);
+    call_home(*home_of);
+}
+
+void report_served() {
+    Fiber& me = *self();
+    const std::uint32_t taken = me.taken.load(std::memory_order_relaxed);
+    if (me.reported == taken) return;
+    me.reported = taken;
+    me.served.store(taken, std::memory_order_seq_cst);  // pairs with has_served: the waiter sees this, or we see that it sleeps
+}
+
+}  // namespace gossamer::fiber

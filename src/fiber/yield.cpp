@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Giving way: whether other work waits for the caller's carrier, and letting that run.
+
+#include "fiber/apart.hpp"
+#include "fiber/idle.hpp"
+#include "fiber/queues.hpp"
+#include "fiber/switch.hpp"
+
+namespace gossamer::fiber {
+
+bool must_give_way() {
+    const Fiber& me = *self();
+    return me.carrier != nullptr && !me.carrier->relief && is_wanted(me, *me.carrier);
+}
+
+bool nothing_queued() {
+    const Fiber& me = *self();
+    const Carrier* const carrier = me.carrier;
+    if (carrier == nullptr) return true;
+    return carrier->nothing_queued() && !carrier->relief && (carrier->home == &me || !carrier->home_wants());
+}
+
+bool yield() {
+    Fiber& me = *self();
+    Carrier* const carrier = me.carrier;
+    if (carrier == nullptr) {
+        os::yield_native();
+        return false;
+    }
+    if (GOSSAMER_UNLIKELY(carrier->relief)) return yield_apart(me);
+    Item item = next_local(*carrier, true);
+    if (!item) item = steal(*carrier);
+    if (!item) return false;
+    if (me.kind == Kind::native) {
+        // Not by its permit, which may be there already for the wait that comes next.
+        const Raised yielded(&me.own->home_yielded);  // published by HomePlace::leave
+        hand_over(me, item, carrier == me.own ? After::home : After::come_home);
+    } else {
+        hand_over(me, item, After::yield);
+    }
+    return true;
+}
+
+void chaos_step() {
+    Fiber& me = *self();
+    Carrier* const carrier = me.carrier;
+    if (carrier == nullptr || carrier->running != &me || carrier->random.one_in(2)) return;
+    if (me.kind == Kind::native || carrier->random.one_in(2)) {
+        yield();
+        return;
+    }
+    Item item = next_local(*carrier, true);
+    if (!item) item = steal(*carrier);
+    hand_over(me, item, After::chaos);
+}
+
+}  // namespace gossamer::fiber
