@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No task is overlooked: there is no end at which one lies in a deque while a thread sleeps that may execute it and nobody
-// searches. The steps around the word are those of idle.cpp, second_look.cpp and announce_push; tasks go on for ever, so every one
+// searches. The steps around the word are those of idle.cpp, wake.cpp, second_look.cpp and announce_push; tasks go on for ever, so every one
 // needs a thread of its own, and the wakes must pass from thread to thread.
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 //
 // Waking threads for ready tasks: those that sleep in their slots (task_word.hpp), and *bystanders*: threads that wait at the
 // barrier or the join without looking for tasks, and members that have left the region. Why no wake is lost:
-// docs/protocols/tasks.md. Nothing here suspends.
+// docs/protocols/tasks.md. Nothing here suspends but call_helper.
 #pragma once
 
 #include <cstdint>
