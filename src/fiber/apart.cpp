@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "fiber/apart.hpp"
 
+#include <utility>
+
 #include "fiber/carriers.hpp"
 #include "fiber/habit.hpp"
 #include "fiber/home.hpp"
@@ -24,31 +26,35 @@ bool anybody_is_free() { return anybody_sleeps() || idle_carriers() != 0; }
 
 std::uint32_t came_back() { return returns.load(std::memory_order_relaxed); }
 
-bool Apart::prepare() {
-    lender = take_lender();
-    carrier = open_relief_carrier();
-    if (carrier == nullptr && lender != nullptr) give_to_stock(*lender);
-    return carrier != nullptr;
+bool Apart::prepare_for_full_fiber() {
+    carrier_ = open_relief_carrier();
+    return carrier_ != nullptr;
+}
+
+bool Apart::prepare_for_any() {
+    lender_ = take_lender();
+    return prepare_for_full_fiber();
+}
+
+Apart::~Apart() {
+    if (lender_ != nullptr) give_to_stock(*lender_);
+    if (carrier_ != nullptr) close_relief_carrier(*carrier_);
 }
 
 void Apart::run(Item item, const Behind& behind, Habit* habit) {
-    if (Fiber* const fiber = item.fiber(); fiber != nullptr && fiber->kind == Kind::full) {
-        if (lender != nullptr) give_to_stock(*lender);
-        lender = fiber;  // it has a native thread of its own
-    }
-    carrier->duty.lender->thread_pointer = lender->thread_pointer;
-    carrier->duty.behind = lender->behind = behind;
-    carrier->duty.habit = habit;
-    ++carrier->counters.relieved;
-    lender->relief = item;
-    lender->relief_carrier = carrier;
-    lender->native_word.store(ordered, std::memory_order_release);  // pairs with await_order
-    os::futex_wake(lender->native_word, 1);
-}
-
-void Apart::give_up() {
-    if (lender != nullptr) give_to_stock(*lender);
-    close_relief_carrier(*carrier);
+    Fiber* const fiber = item.fiber();
+    const bool on_its_own = fiber != nullptr && fiber->kind == Kind::full;
+    Fiber& native = on_its_own ? *fiber : *lender_;
+    if (!on_its_own) lender_ = nullptr;
+    Carrier& carrier = *std::exchange(carrier_, nullptr);
+    carrier.duty.lender->thread_pointer = native.thread_pointer;
+    carrier.duty.behind = native.behind = behind;
+    carrier.duty.habit = habit;
+    ++carrier.counters.relieved;
+    native.relief = item;
+    native.relief_carrier = &carrier;
+    native.native_word.store(ordered, std::memory_order_release);  // pairs with await_order
+    os::futex_wake(native.native_word, 1);
 }
 
 bool go_on_apart(Fiber& fiber) {
@@ -64,15 +70,8 @@ bool go_on_apart(Fiber& fiber) {
 bool run_apart(Item item, const Behind& behind, Habit* habit) {
     if (item.fiber() != nullptr && item.fiber()->kind != Kind::full) return false;
     Apart apart;
-    if (item.range() != nullptr) {
-        if (!apart.prepare()) return false;
-        if (apart.lender == nullptr) {
-            apart.give_up();
-            return false;
-        }
-    } else if ((apart.carrier = open_relief_carrier()) == nullptr) {
+    if (item.fiber() != nullptr ? !apart.prepare_for_full_fiber() : !apart.prepare_for_any() || !apart.has_lender())
         return false;
-    }
     apart.run(item, behind, habit);
     note_work();  // nothing is queued, but the processors may need a beat
     return true;

@@ -8,15 +8,26 @@
 
 namespace gossamer::fiber {
 
-// A native thread for one item, and the relief carrier that goes with it.
-struct Apart {
-    Fiber* lender = nullptr;  // null: only a full fiber can run, on its own native thread
-    Carrier* carrier = nullptr;
+// A native thread for one item, and the relief carrier that goes with it. It gives both back if it runs nothing.
+class Apart {
+public:
+    Apart() = default;
+    ~Apart();
+    Apart(const Apart&) = delete;
+    Apart& operator=(const Apart&) = delete;
 
-    // False: the system or the table has none left. Otherwise `run` or `give_up` must follow.
-    bool prepare();
+    // False: the table or the memory has no carrier left.
+    bool prepare_for_any();
+    bool prepare_for_full_fiber();
+    // Whether it can run ranges and homes, too, for which another fiber's pthread lends its identity. False: the system
+    // grants none.
+    bool has_lender() const { return lender_ != nullptr; }
+    // Once: runs `item`, which lies in no queue, on that native thread.
     void run(Item item, const Behind& behind, Habit* habit);
-    void give_up();
+
+private:
+    Fiber* lender_ = nullptr;
+    Carrier* carrier_ = nullptr;
 };
 
 // Has a native thread of its own run `item`, which lies in no queue. False: the system grants none, and the caller keeps the

@@ -150,7 +150,7 @@ Fiber* make_full(std::size_t stack_size, int& code) {
 Fiber* make_fiber() {
     // The carrier sleeps in the kernel because we make a fiber: relief.cpp, judge. relaxed: the monitor may see it late, and
     // looks twice.
-    Carrier* const carrier = known_self() != nullptr ? known_self()->carrier : nullptr;
+    Carrier* const carrier = caller_carrier();
     const Raised making(carrier != nullptr ? &carrier->making : nullptr);
     const std::size_t wanted = g.config.stack_size;
     const std::size_t sizes[] = {wanted, wanted < medium_stack ? wanted : medium_stack,

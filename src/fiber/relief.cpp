@@ -83,16 +83,13 @@ bool send_home(Carrier& carrier) {
 Relieved relieve(Carrier& stuck, Why why) {
     // First the native thread, then the item: nothing is taken that could not be run.
     Apart apart;
-    if (!apart.prepare()) return Relieved::nothing;
+    if (!apart.prepare_for_any()) return Relieved::nothing;
     Item item;
     // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere.
-    const bool homes = apart.lender != nullptr && !g.light_fibers.load(std::memory_order_relaxed);
+    const bool homes = apart.has_lender() && !g.light_fibers.load(std::memory_order_relaxed);
     if (homes) item = take_ready_home(stuck);
-    if (!item) item = take_one(stuck, apart.lender != nullptr);
-    if (!item) {
-        apart.give_up();
-        return Relieved::nothing;
-    }
+    if (!item) item = take_one(stuck, apart.has_lender());
+    if (!item) return Relieved::nothing;
     Habit* const habit = habit_of(item);
     if (why == Why::slept) learn_relief(habit);
     const bool suspected = is_suspected(habit);
@@ -162,12 +159,9 @@ struct Outcome {
 // Takes one bound item, and has it run by a native thread that is bound likewise.
 bool relieve(Zone& zone) {
     Apart apart;
-    if (!apart.prepare()) return false;
-    const Item item = take_from_zone(zone, apart.lender != nullptr);
-    if (!item) {
-        apart.give_up();
-        return false;
-    }
+    if (!apart.prepare_for_any()) return false;
+    const Item item = take_from_zone(zone, apart.has_lender());
+    if (!item) return false;
     apart.run(item, {}, nullptr);
     return true;
 }

@@ -81,6 +81,12 @@ extern Scheduler g __attribute__((visibility("hidden")));
 // Carrier 0 and the carriers from `workers` on belong to roots.
 inline bool is_worker(std::uint32_t carrier) { return carrier != 0 && carrier < g.workers.load(std::memory_order_relaxed); }
 
+// The carrier under the caller; null: the caller runs on none.
+inline Carrier* caller_carrier() {
+    const Fiber* const me = known_self();
+    return me == nullptr ? nullptr : me->carrier;
+}
+
 // The carrier's own native thread, at a scheduling point.
 inline std::uint32_t note_progress(Carrier& carrier) {
     const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed) + 1;

@@ -24,12 +24,6 @@ void give(Fiber& fiber, const Start& start) {
     fiber.orders.store(fiber.orders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
 }
 
-// The carrier under the caller; null: it runs on none.
-Carrier* caller_carrier() {
-    const Fiber* const me = known_self();
-    return me == nullptr ? nullptr : me->carrier;
-}
-
 }  // namespace
 
 bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
