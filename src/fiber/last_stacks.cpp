@@ -42,6 +42,7 @@ bool take_last_stack(LastStack& out) {
                                           std::memory_order_relaxed));
     stacks_ran_out.store(true, std::memory_order_relaxed);
     os::forbid(rooms[number].guard, guard_bytes);
+    os::open_own_stack(rooms[number].stack, smallest_stack);
     out = {fibers[number], {rooms[number].stack, smallest_stack}};
     return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "os/memory.hpp"
 
+#include <link.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -70,6 +71,40 @@ std::size_t signal_reserve() {
     return align_up(reserve > least_signal_reserve ? reserve : least_signal_reserve, std::size_t{1024});
 }
 
+namespace {
+
+// Whether the program or a library of it asks for executable stacks: gcc builds the code of a nested function's address there
+// (a trampoline). The system's own stacks are executable then, and so must ours be.
+bool stacks_are_executed() {
+    static std::atomic<bool> seen{false};  // a library that asks for it may come later; none takes it back
+    if (seen.load(std::memory_order_relaxed)) return true;
+    constexpr auto asks = [](dl_phdr_info* object, std::size_t, void*) {
+        for (unsigned at = 0; at < object->dlpi_phnum; ++at) {
+            const auto& header = object->dlpi_phdr[at];
+            if (header.p_type == PT_GNU_STACK && (header.p_flags & PF_X) != 0) return 1;
+        }
+        return 0;
+    };
+    if (::dl_iterate_phdr(asks, nullptr) == 0) return false;
+    seen.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+// Opens the pages. 0, or -1 with errno; where the system grants memory but no right to execute it, that is done without.
+int open_stack(void* low, std::size_t size) {
+    constexpr int plain = PROT_READ | PROT_WRITE;
+    if (GOSSAMER_UNLIKELY(stacks_are_executed()) && ::mprotect(low, size, plain | PROT_EXEC) == 0) return 0;
+    return ::mprotect(low, size, plain);
+}
+
+}  // namespace
+
+void open_own_stack(void* low, std::size_t size) {
+    const int saved_errno = errno;
+    if (stacks_are_executed()) open_stack(low, size);
+    errno = saved_errno;
+}
+
 int map_stack(std::size_t usable, Stack& out) {
     if (usable == 0 || too_large(usable)) return EINVAL;
     if (failure_due(Failure::memory)) return ENOMEM;
@@ -86,7 +121,7 @@ int map_stack(std::size_t usable, Stack& out) {
     }
     if (room != 0) ::munmap(byte_offset(base, static_cast<std::ptrdiff_t>(guard + size)), room);
     void* low = byte_offset(base, static_cast<std::ptrdiff_t>(guard));
-    if (::mprotect(low, size, PROT_READ | PROT_WRITE) != 0) {
+    if (open_stack(low, size) != 0) {
         int code = errno;
         ::munmap(base, guard + size);
         errno = saved_errno;
