@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "layout.hpp"
 
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -13,8 +15,13 @@ namespace fs = std::filesystem;
 std::optional<Layout> find_layout(std::string& tried) {
     std::error_code error;
     std::vector<fs::path> folders;
-    const fs::path self = fs::read_symlink("/proc/self/exe", error);
-    if (!error) {
+    fs::path self = fs::read_symlink("/proc/self/exe", error);
+    if (error) {
+        // Without /proc: the path that the kernel was given, which may be relative.
+        const auto* const given = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+        self = given == nullptr ? fs::path() : fs::canonical(given, error);
+    }
+    if (!self.empty()) {
         const fs::path prefix = self.parent_path().parent_path();
         folders.push_back(prefix / "lib");
         folders.push_back(prefix / GOSSAMER_LIBDIR);
