@@ -3,16 +3,23 @@
 // Target regions (OpenMP 5.2 §13). The host is the only device, so a target region is executed at once, by the caller, on the
 // program's own data; mapping has nothing to do.
 #include <cstring>
+#include <new>
 
-#include "abi/gomp/gomp.hpp"
+#include "abi/gomp/task.hpp"
 
 using namespace gossamer;
 using abi::Function;
 
-// task_depend.cpp: returns when the dependences are satisfied.
+// task_depend.cpp: returns when the dependences are satisfied; nowait: makes a task of that.
 extern "C" void GOMP_taskwait_depend(void** depend);
+extern "C" void GOMP_taskwait_depend_nowait(void** depend);
+// task.cpp
+extern "C" void GOMP_task(Function function, void* data, abi::CopyArguments copy, long size, long alignment, bool if_clause,
+                          unsigned flags, void** depend, int priority, void* detach);
 
 namespace {
+
+constexpr unsigned flag_nowait = 1;
 
 // Values of an entry's device argument besides device numbers.
 constexpr int device_by_icv = -1;
@@ -81,6 +88,68 @@ bool is_copied(const void* address, unsigned short kind) {
 
 size_t alignment_of(unsigned short kind) { return size_t{1} << (kind >> 8); }
 
+// What a target region is given, as the entry's arguments. Firstprivate variables are copied, since the region may change them.
+struct Region {
+    Function function;
+    size_t count;
+    void** addresses;
+    const size_t* sizes;
+    const unsigned short* kinds;
+    uint32_t thread_limit;
+
+    // Bytes that the copies take at any address.
+    size_t bytes_of_copies() const {
+        size_t bytes = 0;
+        for (size_t i = 0; i < count; ++i) {
+            if (is_copied(addresses[i], kinds[i])) bytes += sizes[i] + alignment_of(kinds[i]);
+        }
+        return bytes;
+    }
+
+    // Copies them to `memory`, and makes `mapped` the addresses that the region is to use.
+    void copy(void** mapped, char* memory) const {
+        for (size_t i = 0; i < count; ++i) {
+            mapped[i] = addresses[i];
+            if (!is_copied(addresses[i], kinds[i])) continue;
+            mapped[i] = align_up(memory, alignment_of(kinds[i]));
+            std::memcpy(mapped[i], addresses[i], sizes[i]);
+            memory = static_cast<char*>(mapped[i]) + sizes[i];
+        }
+    }
+};
+
+// A target region that its encountering thread does not wait for (nowait). Its addresses and the copies lie behind it.
+struct DeferredRegion {
+    Function function;
+    uint32_t thread_limit;
+
+    void** addresses() { return reinterpret_cast<void**>(this + 1); }
+
+    static void make(void* memory, void* from) {
+        const Region& region = *static_cast<const Region*>(from);
+        auto& deferred = *::new (memory) DeferredRegion{region.function, region.thread_limit};
+        region.copy(deferred.addresses(), reinterpret_cast<char*>(deferred.addresses() + region.count));
+    }
+    static void execute(void* memory) {
+        auto& deferred = *static_cast<DeferredRegion*>(memory);
+        run(deferred.function, deferred.addresses(), deferred.thread_limit);
+    }
+};
+static_assert(sizeof(DeferredRegion) % alignof(void*) == 0, "the addresses lie behind it");
+
+// As a target task with dependences (§13.8): the encountering task goes on at once.
+void defer(Region& region, void** depend) {
+    const size_t size = sizeof(DeferredRegion) + region.count * sizeof(void*) + region.bytes_of_copies();
+    GOMP_task(DeferredRegion::execute, &region, DeferredRegion::make, static_cast<long>(size), alignof(DeferredRegion), true,
+              abi::task_depend, depend, 0, nullptr);
+}
+
+// The dependences of a construct that has nothing else to do here.
+void wait_for(void** depend, unsigned flags) {
+    if (depend == nullptr) return;
+    (flags & flag_nowait) != 0 ? GOMP_taskwait_depend_nowait(depend) : GOMP_taskwait_depend(depend);
+}
+
 }  // namespace
 
 GOSSAMER_EXPORT void GOMP_target(int device, Function function, const void*, size_t, void** addresses, size_t*,
@@ -89,24 +158,14 @@ GOSSAMER_EXPORT void GOMP_target(int device, Function function, const void*, siz
     run(function, addresses);
 }
 
-// Copies firstprivate variables, since the region may change them.
 GOSSAMER_EXPORT void GOMP_target_ext(int device, Function function, size_t count, void** addresses, size_t* sizes,
-                                     unsigned short* kinds, unsigned, void** depend, void** clauses) {
+                                     unsigned short* kinds, unsigned flags, void** depend, void** clauses) {
     check_offload(device);
+    Region region{function, count, addresses, sizes, kinds, thread_limit_of(clauses)};
+    if (depend != nullptr && (flags & flag_nowait) != 0) return defer(region, depend);
     if (depend != nullptr) GOMP_taskwait_depend(depend);
-    size_t bytes = 0;
-    for (size_t i = 0; i < count; ++i) {
-        if (is_copied(addresses[i], kinds[i])) bytes += sizes[i] + alignment_of(kinds[i]);
-    }
-    char* to = static_cast<char*>(__builtin_alloca(bytes + 1));
-    for (size_t i = 0; i < count; ++i) {
-        if (!is_copied(addresses[i], kinds[i])) continue;
-        void* const copy = align_up(to, alignment_of(kinds[i]));
-        std::memcpy(copy, addresses[i], sizes[i]);
-        addresses[i] = copy;
-        to = static_cast<char*>(copy) + sizes[i];
-    }
-    run(function, addresses, thread_limit_of(clauses));
+    region.copy(addresses, static_cast<char*>(__builtin_alloca(region.bytes_of_copies() + 1)));
+    run(function, addresses, region.thread_limit);
 }
 
 GOSSAMER_EXPORT void GOMP_target_data(int device, const void*, size_t, void**, size_t*, unsigned char*) {
@@ -121,15 +180,16 @@ GOSSAMER_EXPORT void GOMP_target_update(int device, const void*, size_t, void**,
     check_offload(device);
 }
 
-GOSSAMER_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned, void** depend) {
+GOSSAMER_EXPORT void GOMP_target_update_ext(int device, size_t, void**, size_t*, unsigned short*, unsigned flags,
+                                            void** depend) {
     check_offload(device);
-    if (depend != nullptr) GOMP_taskwait_depend(depend);
+    wait_for(depend, flags);
 }
 
-GOSSAMER_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*, unsigned,
+GOSSAMER_EXPORT void GOMP_target_enter_exit_data(int device, size_t, void**, size_t*, unsigned short*, unsigned flags,
                                                  void** depend) {
     check_offload(device);
-    if (depend != nullptr) GOMP_taskwait_depend(depend);
+    wait_for(depend, flags);
 }
 
 // Programs announce their device code; there is no device for it.
