@@ -9,11 +9,11 @@
 
 namespace gossamer::omp {
 
-/// A number that all CPUs of one group share, and no other group has.
+// A number that all CPUs of one group share, and no other group has.
 using GroupOf = unsigned (*)(os::Domain domain, unsigned cpu);
 inline unsigned group_of_machine(os::Domain domain, unsigned cpu) { return os::group_of(domain, cpu); }
 
-/// The groups of one domain, read once for all of `cpus`. Without memory, or where the system does not tell, see os::group_of.
+// The groups of one domain, read once for all of `cpus`. Without memory, or where the system does not tell, see os::group_of.
 class Groups {
 public:
     Groups(os::Domain domain, const os::CpuMask& cpus, GroupOf group_of)
@@ -27,11 +27,11 @@ public:
     Groups& operator=(const Groups&) = delete;
     ~Groups() { std::free(numbers_); }
 
-    /// False: there was no memory, and there are no groups.
+    // False: there was no memory, and there are no groups.
     bool known() const { return numbers_ != nullptr; }
 
-    /// Calls visit(group) for those of `cpus`, which were among the ones read, in the order of the groups' first CPUs, until it
-    /// returns false.
+    // Calls visit(group) for those of `cpus`, which were among the ones read, in the order of the groups' first CPUs, until it
+    // returns false.
     template <class Visit>
     void each(const os::CpuMask& cpus, const Visit& visit) const {
         if (!known()) return;

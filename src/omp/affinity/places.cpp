@@ -6,6 +6,7 @@
 
 #include "omp/affinity/place_order.hpp"
 #include "omp/icv/global_icvs.hpp"
+#include "omp/icv/settings.hpp"
 
 namespace gossamer::omp {
 
@@ -33,15 +34,23 @@ struct TheList {
 };
 constinit TheList the_list;
 
+// The list names CPUs that the process may not use; `left` of its places have others.
+void tell_left_out(const GlobalIcvs& icvs, std::uint32_t left) {
+    const char* const named = setting_sources().name[static_cast<std::size_t>(Target::places)];
+    const char* const name = named != nullptr ? named : "KMP_AFFINITY";
+    if (left == 0) {
+        say("%s=%.40s: names no CPU that this process may use; using cores", name, icvs.places);
+    } else {
+        say("%s=%.40s: names CPUs that this process may not use; using %u of its places", name, icvs.places, left);
+    }
+}
+
 void read_list(const GlobalIcvs& icvs, PlaceList& list) {
     const os::CpuMask& allowed = os::startup_cpus();
     if (icvs.places != nullptr) {
         PlacesRead read =
             icvs.places_are_cpus ? read_cpu_places(icvs.places, allowed, list) : read_places(icvs.places, allowed, list);
-        const char* name = icvs.places_are_cpus ? "the list of CPUs" : "OMP_PLACES";
-        if (read.cpus_left_out > 0 && icvs.warnings) {
-            say("%s=%.40s: names CPUs that this process may not use; using %u of its places", name, icvs.places, list.size());
-        }
+        if (read.cpus_left_out > 0 && icvs.warnings) tell_left_out(icvs, list.size());
         if (list.size() > 0) return;
         list.clear();
     }

@@ -126,7 +126,7 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
 std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit) {
     auto size = parse_size(text, unit);
     if (!size || *size == 0 || *size > largest_stack) return std::nullopt;
-    return fitting_stack_size(*size);
+    return *size;
 }
 
 std::uint64_t fitting_stack_size(std::uint64_t bytes) {

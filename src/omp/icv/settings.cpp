@@ -53,9 +53,9 @@ bool read_count(std::string_view text, GlobalIcvs& icvs) {
 
 template <std::uint64_t unit>
 bool read_stack_size(std::string_view text, GlobalIcvs& icvs) {
-    auto size = parse_stack_size(text, unit);
-    if (size) icvs.stack_size = *size;
-    return size.has_value();
+    const auto size = parse_stack_size(text, unit);
+    if (size) icvs.stack_size = fitting_stack_size(*size);
+    return size && fitting_stack_size(*size) == *size;
 }
 
 bool read_schedule(std::string_view text, GlobalIcvs& icvs) {
@@ -231,7 +231,7 @@ bool read_chaos(std::string_view text, GlobalIcvs& icvs) {
 constexpr const char* boolean = "true or false";
 constexpr const char* positive = "a positive integer";
 constexpr const char* count = "a non-negative integer";
-constexpr const char* size = "a size such as 8M (units B, K, M, G)";
+constexpr const char* size = "a size from 64K on such as 8M (units B, K, M, G)";
 
 using G = GlobalIcvs;
 using T = Target;
