@@ -28,7 +28,8 @@ BAD += [("OMP_DYNAMIC", "perhaps"), ("OMP_WAIT_POLICY", "lazy"), ("OMP_PROC_BIND
         ("OMP_MAX_ACTIVE_LEVELS", "deep"), ("OMP_THREAD_LIMIT", "0"), ("OMP_THREAD_LIMIT", "some"),
         ("OMP_CANCELLATION", "maybe"), ("OMP_MAX_TASK_PRIORITY", "-2"), ("OMP_NESTED", "2x"),
         ("KMP_BLOCKTIME", "soon"), ("GOMP_SPINCOUNT", "x1"), ("OMP_DISPLAY_ENV", "loud"),
-        ("GOSSAMER_CARRIERS", "none"), ("KMP_HW_SUBSET", "2x"), ("KMP_HW_SUBSET", "1s,1s")]
+        ("GOSSAMER_CARRIERS", "none"), ("KMP_HW_SUBSET", "2x"), ("KMP_HW_SUBSET", "1s,1s"), ("OMP_STACKSIZE", "1"),
+        ("GOMP_CPU_AFFINITY", "8000"), ("OMP_PLACES", "{8000}")]
 
 
 @case

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 GOSSAMER = LIBDIR = CC = VERSION = ""
-LOADER_VARIABLES = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT")
+LOADER_VARIABLES = ("LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "GLIBC_TUNABLES")
 
 # A wheel's copy of a runtime: the names that its clients bind to, its own SONAME and the real version nodes.
 VENDORED_C = "int omp_get_max_threads(void) { return -7; }\n"
@@ -222,6 +222,20 @@ class Warnings(Folder):
         program = self.compile("ordinary", "int main(void) { return 3; }\n")
         result = gossamer("run", program)
         self.assertEqual((result.returncode, result.stderr), (3, ""))
+
+
+class StaticStorage(Folder):
+    def test_a_library_with_much_static_tls_is_loaded(self):
+        library = self.compile("libmuch.so", '__attribute__((tls_model("initial-exec"))) __thread char much[4096];\n'
+                               "int last(void) { return much[4095]; }\n", "-shared", "-fPIC")
+        program = self.compile("program", "int last(void);\nint main(void) { return last(); }\n", library,
+                               f"-Wl,-rpath,{self.folder}")
+        result = gossamer("run", program)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_the_users_own_tunables_hold(self):
+        theirs = "glibc.rtld.optional_static_tls=8192:glibc.malloc.check=0"
+        self.assertTrue(shown(variable="GLIBC_TUNABLES", env={"GLIBC_TUNABLES": theirs}).endswith(":" + theirs))
 
 
 class Redirection(Folder):

@@ -99,6 +99,49 @@ static void own_levels(int width) {
     EXPECT_EQ(wrong, 0);
 }
 
+// nowait: the encountering task goes on, and fulfils what the target task depends on.
+static void deferred(int width) {
+    int before = 0, after = 0;
+#pragma omp parallel num_threads(width)
+#pragma omp single
+    {
+        int copied = 40;
+        omp_event_handle_t event;
+#pragma omp task depend(out : before) detach(event) shared(before)
+        before = 1;
+#pragma omp target nowait depend(in : before) depend(out : after) map(tofrom : before, after) firstprivate(copied)
+        {
+            copied += before;
+            after = copied;
+        }
+#pragma omp target nowait depend(inout : after) map(tofrom : after) thread_limit(1)
+        after += omp_get_thread_limit();
+        copied = 0;
+        omp_fulfill_event(event);
+#pragma omp taskwait
+    }
+    EXPECT_EQ(after, 42);
+}
+
+static void deferred_data(int width) {
+    int data = 0, seen = 0;
+#pragma omp parallel num_threads(width)
+#pragma omp single
+    {
+        omp_event_handle_t event;
+#pragma omp task depend(out : data) detach(event) shared(data)
+        data = 1;
+#pragma omp target enter data nowait depend(inout : data) map(to : data)
+#pragma omp target update nowait depend(inout : data) to(data)
+#pragma omp target exit data nowait depend(inout : data) map(from : data)
+#pragma omp task depend(in : data) shared(data, seen)
+        seen = data;
+        omp_fulfill_event(event);
+#pragma omp taskwait
+    }
+    EXPECT_EQ(seen, 1);
+}
+
 int main(void) {
     omp_get_schedule(&first_kind, &first_chunk);
     first_threads = omp_get_max_threads();
@@ -107,5 +150,7 @@ int main(void) {
     check("thread-limit", thread_limit);
     check("own-levels", own_levels);
     check("in-parallel", in_parallel);
+    check("deferred", deferred);
+    check("deferred-data", deferred_data);
     return check_done();
 }
