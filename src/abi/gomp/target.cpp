@@ -106,13 +106,14 @@ struct Region {
         return bytes;
     }
 
-    // Copies them to `memory`, and makes `mapped` the addresses that the region is to use.
+    // Copies them to `memory`, and makes `mapped`, which may be `addresses` itself, the addresses that the region is to use.
     void copy(void** mapped, char* memory) const {
         for (size_t i = 0; i < count; ++i) {
-            mapped[i] = addresses[i];
-            if (!is_copied(addresses[i], kinds[i])) continue;
+            void* const original = addresses[i];
+            mapped[i] = original;
+            if (!is_copied(original, kinds[i])) continue;
             mapped[i] = align_up(memory, alignment_of(kinds[i]));
-            std::memcpy(mapped[i], addresses[i], sizes[i]);
+            std::memcpy(mapped[i], original, sizes[i]);
             memory = static_cast<char*>(mapped[i]) + sizes[i];
         }
     }
@@ -164,7 +165,8 @@ GOSSAMER_EXPORT void GOMP_target_ext(int device, Function function, size_t count
     Region region{function, count, addresses, sizes, kinds, thread_limit_of(clauses)};
     if (depend != nullptr && (flags & flag_nowait) != 0) return defer(region, depend);
     if (depend != nullptr) GOMP_taskwait_depend(depend);
-    region.copy(addresses, static_cast<char*>(__builtin_alloca(region.bytes_of_copies() + 1)));
+    char* const copies = static_cast<char*>(__builtin_alloca(region.bytes_of_copies() + 1));
+    region.copy(addresses, copies);
     run(function, addresses, region.thread_limit);
 }
 

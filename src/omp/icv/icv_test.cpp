@@ -106,7 +106,7 @@ TEST(Environment, GoodValues) {
         {{{"OMP_STACKSIZE", "2000 K"}}, Target::stack_size, "2000K"},
         {{{"OMP_STACKSIZE", "10 M "}}, Target::stack_size, "10M"},
         {{{"OMP_STACKSIZE", "1g"}}, Target::stack_size, "1G"},
-        {{{"OMP_STACKSIZE", "1"}}, Target::stack_size, "64K"},
+        {{{"OMP_STACKSIZE", "64"}}, Target::stack_size, "64K"},
         {{{"KMP_STACKSIZE", "1048576"}}, Target::stack_size, "1M"},
         {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2048"}}, Target::stack_size, "2M"},
         {{{"OMP_STACKSIZE", "1M"}, {"GOMP_STACKSIZE", "2M"}, {"KMP_STACKSIZE", "3M"}}, Target::stack_size, "3M"},
@@ -241,7 +241,9 @@ TEST(Environment, TheMessageTellsWhatIsUsedInstead) {
               "[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]; using "
               "STATIC\n");
     EXPECT_EQ(reading({{"OMP_STACKSIZE", "1X"}, {"GOMP_STACKSIZE", "8M"}}).messages,
-              "gossamer: OMP_STACKSIZE=1X: expected a size such as 8M (units B, K, M, G); using 8M\n");
+              "gossamer: OMP_STACKSIZE=1X: expected a size from 64K on such as 8M (units B, K, M, G); using 8M\n");
+    EXPECT_EQ(reading({{"OMP_STACKSIZE", "1"}}).messages,
+              "gossamer: OMP_STACKSIZE=1: expected a size from 64K on such as 8M (units B, K, M, G); using 64K\n");
     EXPECT_EQ(reading({{"GOSSAMER_CARRIERS", "513"}}).messages,
               "gossamer: GOSSAMER_CARRIERS=513: expected a positive integer up to 512; using 512\n");
 }

@@ -32,7 +32,7 @@ bool parse_bind_list(std::string_view text, GlobalIcvs& icvs);
 // OMP_SCHEDULE: [monotonic: | nonmonotonic:] static | dynamic | guided | auto [, chunk] (§21.2.1).
 std::optional<Schedule> parse_schedule(std::string_view text);
 
-// OMP_STACKSIZE and the like, in bytes: at least the smallest stack we give, at most 1 TiB (§21.2.2). A number without a unit
+// OMP_STACKSIZE and the like, in bytes: more than 0, at most 1 TiB (§21.2.2). A number without a unit
 // counts in units of `unit` bytes.
 std::optional<std::uint64_t> parse_stack_size(std::string_view text, std::uint64_t unit);
 
