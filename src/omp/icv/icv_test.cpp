@@ -209,6 +209,7 @@ TEST(Environment, BadValuesGetOneLineThatNamesThem) {
         {"GOMP_CPU_AFFINITY", "3-1"},
         {"GOMP_CPU_AFFINITY", "0,"},
         {"KMP_AFFINITY", "cosy"},
+        {"KMP_AFFINITY", "explicit"},
         {"KMP_AFFINITY", "compact,1,2,3"},
         {"KMP_AFFINITY", "balanced,1,2"},
         {"KMP_AFFINITY", "1,compact"},

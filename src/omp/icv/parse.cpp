@@ -177,6 +177,7 @@ std::optional<KmpAffinity> parse_kmp_affinity(std::string_view text) {
                                       Bind::spread, Bind::yes, Bind::close, Bind::close};
             constexpr Order orders[] = {Order::none,    Order::none, Order::compact, Order::scatter,
                                         Order::compact, Order::none, Order::compact, Order::cores};
+            if (binds[*type] == Bind::yes && affinity.proclist.empty()) return std::nullopt;  // explicit, but no list
             affinity.bind = binds[*type];
             affinity.ordered = orders[*type] != Order::none;
             affinity.order.scatter = orders[*type] == Order::scatter;
