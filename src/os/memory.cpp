@@ -74,10 +74,13 @@ std::size_t signal_reserve() {
 namespace {
 
 // Whether the program or a library of it asks for executable stacks: gcc builds the code of a nested function's address there
-// (a trampoline). The system's own stacks are executable then, and so must ours be.
+// (a trampoline). libc's own stacks are executable then, and so must ours be. Asked once, when the first stack is mapped: the
+// question takes the loader's lock, which a child would find held if another thread forked meanwhile.
 bool stacks_are_executed() {
-    static std::atomic<bool> seen{false};  // a library that asks for it may come later; none takes it back
-    if (seen.load(std::memory_order_relaxed)) return true;
+    enum : int { unknown, no, yes };
+    static std::atomic<int> answer{unknown};
+    int known = answer.load(std::memory_order_relaxed);
+    if (GOSSAMER_LIKELY(known != unknown)) return known == yes;
     constexpr auto asks = [](dl_phdr_info* object, std::size_t, void*) {
         for (unsigned at = 0; at < object->dlpi_phnum; ++at) {
             const auto& header = object->dlpi_phdr[at];
@@ -85,9 +88,9 @@ bool stacks_are_executed() {
         }
         return 0;
     };
-    if (::dl_iterate_phdr(asks, nullptr) == 0) return false;
-    seen.store(true, std::memory_order_relaxed);
-    return true;
+    known = ::dl_iterate_phdr(asks, nullptr) != 0 ? yes : no;
+    answer.store(known, std::memory_order_relaxed);  // two threads that ask at once find the same
+    return known == yes;
 }
 
 // Opens the pages. 0, or -1 with errno; where the system grants memory but no right to execute it, that is done without.
