@@ -202,9 +202,9 @@ def part_of_the_machine(bench):
     """KMP_HW_SUBSET: the process keeps to it, and where there is no such part it is told so and has all."""
     program = bench.build("kept_cpus.c", flags=["-fopenmp"])
     count = len(os.sched_getaffinity(0))
-    expect_quiet(bench.run(program, KMP_HW_SUBSET="1c,1t"), "1 1 1\n")
+    expect_quiet(bench.run(program, KMP_HW_SUBSET="1s,1c,1t"), "1 1 1\n")
     expect_quiet(bench.run(program, KMP_HW_SUBSET="*c"), f"{count} {count} {count}\n")
-    expect_quiet(bench.run(program, KMP_HW_SUBSET="1c,1t", OMP_NUM_THREADS="3"), "1 3 1\n")
+    expect_quiet(bench.run(program, KMP_HW_SUBSET="1s,1c,1t", OMP_NUM_THREADS="3"), "1 3 1\n")
     result = bench.run(program, KMP_HW_SUBSET="4096s")
     expect(result.stdout == f"{count} {count} {count}\n", f"printed {result.stdout!r}")
     expect(is_one_line_naming(messages(result), "KMP_HW_SUBSET", "4096s"), f"said {messages(result)}")
