@@ -65,6 +65,7 @@ struct Seen {
     bool work = false;
     std::uint32_t progress = 0;
     std::uint32_t looks = 0;     // how often it has looked since that progress
+    std::uint32_t asked_us = 0;  // the native thread's CPU time, modulo 2^32 µs, when the carrier was last asked to give way
     std::uint64_t cpu_ns = 0;    // the native thread's CPU time at the last look,
     std::uint64_t begin_ns = 0;  // when that progress was first seen,
     std::uint64_t since_ns = 0;  // and then, or when something was last relieved of it
@@ -141,7 +142,8 @@ struct alignas(no_share) Carrier {
     std::atomic<Serves> serves{Serves::nobody};
     HomePlace home_place;  // not in the home itself, which a root takes along when it ends, while another thread may still look
     HomeCalls home_calls;
-    Presence presence;  // a root's
+    std::atomic<bool> asked{false};  // to give way (give_way.hpp)
+    Presence presence;               // a root's
     GapSeen gap_seen;
     Seen seen;
     Shelf shelf;  // idle fibers of the loop beyond its own few: any carrier takes them before it makes new ones

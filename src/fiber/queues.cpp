@@ -132,8 +132,8 @@ Item oldest(Carrier& carrier) {
 }  // namespace
 
 Item next_local(Carrier& carrier, bool fair) {
-    if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
     const std::uint32_t progress = note_progress(carrier);
+    if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
     // A lender's native thread runs one fiber and no other: its own fiber may be the next that needs relief.
     if (GOSSAMER_UNLIKELY(carrier.relief)) {
         hand_on(carrier);

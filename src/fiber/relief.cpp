@@ -12,6 +12,7 @@
 
 #include "fiber/apart.hpp"
 #include "fiber/beat.hpp"
+#include "fiber/give_way.hpp"
 #include "fiber/habit.hpp"
 #include "fiber/home.hpp"
 #include "fiber/queues.hpp"
@@ -166,7 +167,17 @@ bool relieve(Zone& zone) {
     return true;
 }
 
-// One look at every zone. A zone is stuck when no carrier has taken anything from it for a while.
+// Asks the carriers that read the zone's queue.
+void ask_readers(const Zone& zone) {
+    for (Carrier& carrier : all_carriers()) {
+        const Zone* const read = carrier.zone.load(std::memory_order_relaxed);
+        const bool reads = read != nullptr && (read == &zone || &zone == g.zones);  // all read the commons
+        if (reads && carrier.serves.load(std::memory_order_relaxed) == Serves::all) ask_to_give_way(carrier);
+    }
+}
+
+// One look at every zone. A zone is stuck when no carrier has taken anything from it for a while; before that its carriers are
+// asked to give way.
 void look_at_zones(std::uint32_t quota, Outcome& outcome) {
     if (g.zones == nullptr) return;
     for (Zone* zone = g.zones; zone <= g.zones + g.config.zones; ++zone) {
@@ -177,10 +188,30 @@ void look_at_zones(std::uint32_t quota, Outcome& outcome) {
         zone->seen_taken = taken;
         if (now == 0) continue;
         outcome.queued = true;
-        if (anew || now - zone->seen_ns < (g.config.chaos != 0 ? chaos_look_ns : zone_stuck_ns)) continue;
+        if (anew) continue;
+        if (now - zone->seen_ns < (g.config.chaos != 0 ? chaos_look_ns : zone_stuck_ns)) {
+            ask_readers(*zone);
+            continue;
+        }
         outcome.stuck = true;
         for (std::uint32_t count = 0; count < quota && relieve(*zone);) ++count;
     }
+}
+
+// Asks a carrier that holds work to give way, so that a thread there which passes scheduling points lets the work run. It is
+// asked at the first look that sees it move, so that no relief comes late; but once in each millisecond of its CPU time, so that
+// looks that follow each other fast do not make its fibers take turns. True: it may still answer, and needs no relief yet.
+bool may_give_way(Carrier& carrier, Verdict verdict) {
+    const bool spins = verdict == Verdict::stuck && !g.idle.still_asleep(carrier.index);
+    if (verdict != Verdict::moves && !spins) return false;
+    if (carrier.serves.load(std::memory_order_relaxed) != Serves::all || g.config.chaos != 0) return false;
+    Seen& seen = carrier.seen;
+    const auto now_us = static_cast<std::uint32_t>(seen.cpu_ns / 1000);
+    const bool had_time = now_us - seen.asked_us >= spun_ns / 1000;
+    if (carrier.asked.load(std::memory_order_relaxed) || (!spins && !had_time)) return !had_time;
+    seen.asked_us = now_us;
+    ask_to_give_way(carrier);
+    return true;
 }
 
 // One look at every carrier; relieves at most `quota` items of each.
@@ -194,13 +225,14 @@ Outcome look(std::uint32_t quota) {
         const Serves served = carrier.serves.load(std::memory_order_relaxed);
         if (!has_work(carrier)) {
             carrier.seen.work = false;
+            withdraw_request(carrier);
             continue;
         }
         outcome.queued = true;
         if (!carrier.deque.empty_hint() || !carrier.inbox.empty_hint()) use_room(carrier);
         const Verdict verdict = judge(carrier, progress);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
-        if (verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
+        if (may_give_way(carrier, verdict) || verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
         outcome.stuck = true;
         if (g.idle.still_asleep(carrier.index) && send_home(carrier)) continue;
         // Work left on the carrier of a fiber that ran apart, and waits now, is not stuck behind anything. (Such a carrier

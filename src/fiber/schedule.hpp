@@ -240,15 +240,18 @@ enum Mode : std::uint32_t {
     mode_no_spinning = 2,  // spin_until gives up at once
     mode_no_calls = 4,     // each number of a range runs on a fiber of its own
     mode_no_ranges = 8,    // each number of a range is offered by itself
+    mode_asked = 16,       // set by the monitor: some carrier is asked to give way (give_way.hpp)
     mode_upper = 256,      // this and higher bits are the upper layer's
 };
 extern std::atomic<std::uint32_t> modes_on __attribute__((visibility("hidden")));
 inline bool mode_is_on(std::uint32_t mode) { return GOSSAMER_UNLIKELY((modes_on.load(std::memory_order_relaxed) & mode) != 0); }
 void chaos_step();
 
-// In chaos mode a seeded choice suspends and moves the caller here. Otherwise one load and a branch that is never taken.
+// Where a thread that need not wait lets others run: yields if the monitor has asked the caller's carrier to give way, and in
+// chaos mode suspends and moves the caller by a seeded choice. Otherwise one load and a branch that is not taken.
+void attend();
 inline void scheduling_point() {
-    if (mode_is_on(mode_chaos)) chaos_step();
+    if (mode_is_on(mode_chaos | mode_asked)) attend();
 }
 
 // Waits until done() holds. The waiter leaves itself in `slot`; `sleepers`, which the slots of one flag share, tells the

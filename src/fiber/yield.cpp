@@ -2,6 +2,8 @@
 //
 // Giving way: whether other work waits for the caller's carrier, and letting that run.
 
+#include "fiber/give_way.hpp"
+
 #include "fiber/apart.hpp"
 #include "fiber/idle.hpp"
 #include "fiber/queues.hpp"
@@ -40,6 +42,47 @@ bool yield() {
         hand_over(me, item, After::yield);
     }
     return true;
+}
+
+namespace {
+
+bool anybody_is_asked() {
+    for (const Carrier& each : all_carriers()) {
+        if (each.asked.load(std::memory_order_seq_cst)) return true;
+    }
+    return false;
+}
+
+// Sets the mode's bit, or takes it away, by what the carriers' flags say. A thread that has changed a flag calls this behind
+// that. So the last of several threads here sees all flags as they stay, and leaves the right bit.
+void show_requests() {
+    for (bool any = anybody_is_asked();; any = !any) {
+        if (any) {
+            modes_on.fetch_or(mode_asked, std::memory_order_seq_cst);
+        } else {
+            modes_on.fetch_and(~std::uint32_t{mode_asked}, std::memory_order_seq_cst);
+        }
+        if (anybody_is_asked() == any) return;
+    }
+}
+
+}  // namespace
+
+void ask_to_give_way(Carrier& carrier) {
+    if (!carrier.asked.exchange(true, std::memory_order_seq_cst)) show_requests();
+}
+
+void withdraw_request(Carrier& carrier) {
+    if (!carrier.asked.load(std::memory_order_relaxed)) return;
+    if (carrier.asked.exchange(false, std::memory_order_seq_cst)) show_requests();
+}
+
+void attend() {
+    if (mode_is_on(mode_chaos)) return chaos_step();
+    Carrier* const carrier = self()->carrier;
+    if (carrier == nullptr || !carrier->asked.load(std::memory_order_relaxed)) return;
+    withdraw_request(*carrier);
+    yield();
 }
 
 void chaos_step() {

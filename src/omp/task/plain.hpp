@@ -188,7 +188,9 @@ inline bool executes_at_once(const Thread& thread) {
 }
 
 // Whether a task that is executed at once needs nothing but its call.
-inline bool nothing_watches_tasks() { return !fiber::mode_is_on(fiber::mode_chaos) && !known_globals().cancellation; }
+inline bool nothing_watches_tasks() {
+    return !fiber::mode_is_on(fiber::mode_chaos | fiber::mode_asked) && !known_globals().cancellation;
+}
 
 // What becomes of a task without clauses where quick_deque is null or new_task_quickly has no memory: defer_quickly may defer
 // it; it is executed at once, uncounted; task_submit has to decide.
@@ -198,7 +200,7 @@ GOSSAMER_INLINE Way way_of(const Thread& thread, const Task& parent) {
         return GOSSAMER_LIKELY(nothing_watches_tasks()) ? Way::at_once : Way::slow;
     TaskDeque* const deque = thread.tasks.deque.load(std::memory_order_relaxed);
     if (deque == nullptr || !deque->is_quick() || thread.team->size == 1) return Way::slow;
-    if (has_enough_queued(thread)) return Way::at_once;
+    if (has_enough_queued(thread)) return GOSSAMER_LIKELY(!fiber::mode_is_on(fiber::mode_asked)) ? Way::at_once : Way::slow;
     return deque->has_room() ? Way::deferred : Way::slow;
 }
 
@@ -343,6 +345,7 @@ GOSSAMER_INLINE bool execute_own(Thread& thread, Task& outer, Tally& tally, std:
         std::int64_t index;
         if (GOSSAMER_UNLIKELY(!deque->pop_quickly(floor, task, index))) return execute_own_slowly(thread, tally, floor);
         execute_quickly(thread, outer, *task, index);
+        fiber::scheduling_point();
     } while (tally.here != 0);
     return true;
 }

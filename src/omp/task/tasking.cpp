@@ -126,6 +126,7 @@ void execute_deferred(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(tasks_cancelled(thread, task.taskgroup)) && !task.started) return discard_task(thread, task);
     if (GOSSAMER_UNLIKELY(!run_part(thread, task, own_bottom(thread)))) return put_back(thread, task);
     finish_block(thread, task);
+    fiber::scheduling_point();
 }
 
 bool execute_own_slowly(Thread& thread, Tally& tally, std::int64_t floor) {

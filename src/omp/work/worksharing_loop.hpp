@@ -31,9 +31,10 @@ constexpr bool loop_needs_share(const Loop& loop, uint32_t size) {
 void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
 
 // Gives the thread its next chunk, which is not empty; false when there is none. In a loop with an ordered clause it passes
-// the chunk before, for which it may suspend; otherwise it never suspends.
+// the chunk before. May suspend.
 bool loop_next_any(Thread& thread, Chunk& chunk);
 inline bool loop_next(Thread& thread, Chunk& chunk) {
+    fiber::scheduling_point();
     ThreadWork& work = thread.work;
     uint32_t number;
     if (GOSSAMER_LIKELY(work.loop.partition == Partition::dynamic_stealing) && work.portion->take_first(number)) {
