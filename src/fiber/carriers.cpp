@@ -16,6 +16,10 @@
 
 namespace gossamer::fiber {
 
+namespace {
+constinit std::atomic<bool> said_full{false};
+}
+
 Fiber* new_home() {
     void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
     if (memory == nullptr) return nullptr;
@@ -85,7 +89,9 @@ void vacate(Carrier& carrier) {
     carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: thieves find what comes late
 }
 
-Carrier* open_relief_carrier() {
+namespace {
+
+Carrier* open_vacant_carrier() {
     SpinGuard guard(g.lock, os::yield_native);
     Carrier* const carrier = vacant_carrier(g.workers.load(std::memory_order_relaxed));
     if (carrier == nullptr) return nullptr;
@@ -93,6 +99,18 @@ Carrier* open_relief_carrier() {
     carrier->duty.lender->kind = Kind::lender;
     occupy(*carrier, *carrier->duty.lender, Serves::one);
     g.apart.open.store(g.apart.open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    return carrier;
+}
+
+}  // namespace
+
+Carrier* open_relief_carrier() {
+    Carrier* const carrier = open_vacant_carrier();
+    if (carrier == nullptr && g.slots.load(std::memory_order_relaxed) == max_carriers) {
+        say_once(said_full,
+                 "%u native threads run OpenMP threads already: a thread that waits by its own means may wait for ever",
+                 max_carriers);
+    }
     return carrier;
 }
 

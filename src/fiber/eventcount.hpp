@@ -55,6 +55,7 @@ class BasicEventCount {
     static_assert(capacity > 0 && capacity < 0x10000);
 
 public:
+    static constexpr unsigned most = capacity;
     static constexpr int nobody = -1;
 
     constexpr BasicEventCount() = default;
@@ -154,6 +155,6 @@ private:
     alignas(no_share) Word sleepers_[words] = {};
 };
 
-using EventCount = BasicEventCount<1024>;
+using EventCount = BasicEventCount<8192>;
 
 }  // namespace gossamer::fiber

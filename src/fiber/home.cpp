@@ -49,8 +49,9 @@ void await_zero(const std::atomic<std::uint32_t>& count) {
     Fiber& me = *self();
     me.awaited.store(&count, std::memory_order_relaxed);  // the threads that count down do not look at it
     run_queued_until_wanted(me);
-    // acquire pairs with count_down. Only home_wait knows whether a home that is away may go on there.
-    for (bool may = me.carrier == me.own; !may || count.load(std::memory_order_acquire) != 0; may = true) home_wait(me);
+    // Only home_wait knows whether a home that is away may go on where it is: even if nothing is left to wait for.
+    if (me.carrier != me.own) home_wait(me);
+    while (count.load(std::memory_order_acquire) != 0) home_wait(me);  // acquire pairs with count_down
     me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 

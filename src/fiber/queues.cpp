@@ -150,7 +150,7 @@ Item next_local(Carrier& carrier, bool fair) {
     while (Item item = carrier.deque.peek()) {
         const Range* const range = item.range();
         // A range stays where it is, and visible, until its last number is taken.
-        if (range != nullptr && !range->span.empty()) return item;
+        if (range != nullptr && !range->span.empty()) return item.staying();
         item = carrier.deque.pop();
         if (item && !item.is_exhausted()) return item;
     }

@@ -10,8 +10,8 @@ namespace gossamer::fiber {
 // Puts a range with numbers left into the deque of the caller's carrier, and announces it.
 void push_range(Carrier& carrier, Range& range);
 
-// For mode_no_calls: one number of `range`, whose others stay visible; nothing if the range is exhausted.
-Item split_one(Carrier& carrier, Range& range);
+// For mode_no_calls: one number of the range `item`, whose others stay visible; nothing if the range is exhausted.
+Item split_one(Carrier& carrier, Item item);
 
 // The next thing to do here, best first: the home if it is ready, pinned fibers, own deque, inbox, zone. With `fair`, and
 // every so often without, the item that has waited longest instead, so that fibers that yield to or wake each other starve no

@@ -19,11 +19,12 @@ void push_range(Carrier& carrier, Range& range) {
     published_here(carrier);
 }
 
-Item split_one(Carrier& carrier, Range& range) {
+Item split_one(Carrier& carrier, Item item) {
+    Range& range = *item.range();
     std::uint32_t number;
     if (!range.span.take_last(number)) return Item();
     Range& part = range.part_of(number);
-    if (&part != &range && !range.span.empty() && carrier.deque.peek() != Item(&range)) push_range(carrier, range);
+    if (&part != &range && !range.span.empty() && !item.stays()) push_range(carrier, range);
     return Item(&part);
 }
 

@@ -94,7 +94,8 @@ struct Range : Work {
     std::atomic<Zone*> lies_in{nullptr};  // the zone whose queue it lies in; written under that queue's lock
 };
 
-// One word of a deque. The tag tells fiber from range without a look at the fiber, which may be gone.
+// One word of a deque. A tag tells fiber from range without a look at the fiber, which may be gone. Another tag, which no item in
+// a deque has, says that the range was not taken out of the deque of the carrier that has it in hand.
 class Item {
 public:
     constexpr Item() = default;
@@ -109,10 +110,19 @@ public:
         const Range* const at = range();
         return at != nullptr && at->span.empty();
     }
-    Range* range() const { return (word_ & fiber_tag) == 0 ? reinterpret_cast<Range*>(word_) : nullptr; }
+    Range* range() const { return (word_ & fiber_tag) == 0 ? reinterpret_cast<Range*>(word_ & ~stays_tag) : nullptr; }
+
+    // The same range, which stays where it lies, in the deque of the carrier that has it in hand.
+    Item staying() const {
+        Item item = *this;
+        item.word_ |= stays_tag;
+        return item;
+    }
+    bool stays() const { return (word_ & stays_tag) != 0; }
 
 private:
-    static constexpr std::uintptr_t fiber_tag = 1;
+    static constexpr std::uintptr_t fiber_tag = 1, stays_tag = 2;
+    static_assert(alignof(Range) > stays_tag);
     std::uintptr_t word_ = 0;
 };
 

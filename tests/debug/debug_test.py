@@ -113,6 +113,26 @@ def gdb_core(options):
         core.unlink()
 
 
+# The switch between stacks is jumped to, so the unwind description of its every instruction is its own: profilers look there.
+def gdb_switch(options):
+    program = compiled(options, HERE / "standing.c")
+    switch = "gossamer_arch_switch_stack_and_thread"
+    steps = 12
+    text = gdb(options, "-ex", f"set environment LD_PRELOAD {options.library}",
+               "-ex", "set environment GOSSAMER_CARRIERS 2", "-ex", "break main", "-ex", "run",
+               "-ex", f"break *{switch}", "-ex", "continue", "-ex", "delete",
+               *["-ex", "printf \"step\\n\"", "-ex", "backtrace 2", "-ex", "stepi"] * steps, program)
+    if "ptrace: Operation not permitted" in text or "Could not trace" in text:
+        raise Skip("no process may be traced here")
+    if f"{switch} ()" not in text:
+        raise Skip(f"no breakpoint in the switch: {text[-300:]}")
+    stacks = text.split("step\n")[1:]
+    expect(len(stacks) == steps, f"{len(stacks)} stacks:\n{text}")
+    for number, stack in enumerate(stacks):
+        expect(re.search(rf"^#0 .*\b{switch} ", stack, re.M), f"step {number} is not in the switch:\n{stack}")
+        expect(re.search(r"^#1 .*\bgossamer::", stack, re.M), f"no caller of the switch at step {number}:\n{stack}")
+
+
 def valgrind(options):
     tool("valgrind")
     for name, teams in CHECKED:
@@ -126,7 +146,7 @@ def valgrind(options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("case", choices=["gdb_live", "gdb_core", "valgrind"])
+    parser.add_argument("case", choices=["gdb_live", "gdb_core", "gdb_switch", "valgrind"])
     parser.add_argument("--library", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True, help="folder for programs")
     options = parser.parse_args()

@@ -28,8 +28,8 @@
 // them: they are compared, and loaded where they differ (docs/decisions/0002-floating-point-control.md).
 //
 // Shadow stacks (CET): this object carries no SHSTK mark, so the loader leaves them off for a process that
-// links it; where they are on all the same, shadow_stack_active tells and no switch may be used. The endbr64
-// serve only processes that check indirect branches.
+// links it; where they are on all the same, shadow_stack_active tells and no switch may be used. The endbr64,
+// where an indirect branch may lead, serve only processes that check these.
 
 #include "arch/x86_64/frame.h"
 
@@ -45,7 +45,6 @@
     .p2align 5
 \name:
     .cfi_startproc
-    endbr64
 .endm
 
 .macro end_function name
@@ -171,6 +170,7 @@ end_function gossamer_arch_start
 
 // void gossamer_arch_invoke(void (*fn)() rdi, unsigned count esi, void* const* arguments rdx)
 begin_function gossamer_arch_invoke
+    endbr64
     pushq %rbp
     .cfi_def_cfa_offset 16
     .cfi_offset rbp, -16

@@ -79,8 +79,22 @@ bool is_limited(const Icvs& icvs) { return icvs.thread_limit < no_limit; }
 
 // Has every thread of `team` call renew_member when it begins, because what the threads begin with has changed.
 void begins_anew(Team& team) {
-    const uint32_t next = (team.begins_as & ~Team::seated) + 4;
-    team.begins_as = (next != 0 ? next : 4) | (team.dealing.bind != Bind::no ? Team::seated : 0);
+    uint32_t next = (team.begins_as & ~Team::seated) + 4;
+    if (GOSSAMER_UNLIKELY(next == 0)) {
+        next = 4;
+        // A thread that has not run since the first values must not take one of them for this round's.
+        for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].note_change();
+    }
+    team.begins_as = next | (team.dealing.bind != Bind::no ? Team::seated : 0);
+}
+
+// After 2^32 regions: what has been left by a region of the last round must not be taken for this round's. relaxed, all: as in
+// parallel_begin.
+GOSSAMER_COLD void number_regions_anew(Team& team) {
+    team.epoch = 1;
+    team.barrier.singles.store(0, std::memory_order_relaxed);
+    team.barrier.broadcasts.store(0, std::memory_order_relaxed);
+    for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].retired.store(0, std::memory_order_relaxed);
 }
 
 void start_crew(Team& team, Root& root) {
@@ -195,7 +209,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     if (GOSSAMER_UNLIKELY(is_limited(icvs)) && size > 1) size = gather_within_limit(thread, fiber, icvs.thread_limit, size);
     bool level_1;
     Team& team = gather(thread, fiber, size, level_1);
-    if (GOSSAMER_UNLIKELY(++team.epoch == 0)) team.epoch = 1;
+    if (GOSSAMER_UNLIKELY(++team.epoch == 0)) number_regions_anew(team);
     // relaxed, all: starting the threads publishes them.
     if (GOSSAMER_UNLIKELY(team.size != size || team.cancelled.load(std::memory_order_relaxed) != 0)) {
         team.size = size;

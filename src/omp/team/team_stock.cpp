@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <new>
 
@@ -36,6 +37,7 @@ fiber::Range& only_part(fiber::Range& range, uint32_t) { return range; }
 
 Team* take_team(uint32_t size) {
     const uint32_t index = static_cast<uint32_t>(std::bit_width(size - 1));
+    if (index >= std::size(classes)) return nullptr;
     Class& mine = classes[index];
     {
         SpinGuard guard(mine.lock, arch::pause);

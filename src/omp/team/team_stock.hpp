@@ -11,7 +11,8 @@
 
 namespace gossamer::omp {
 
-// Takes a team with descriptors for at least `size` threads, size >= 1. Null: out of memory. The descriptors' constant fields
+// Takes a team with descriptors for at least `size` threads, size >= 1. Null: out of memory, or more threads than any
+// memory holds. The descriptors' constant fields
 // (team, num, range) are set. Never suspends, as all here.
 Team* take_team(uint32_t size);
 

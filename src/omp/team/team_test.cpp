@@ -5,7 +5,9 @@
 
 #include <atomic>
 
+#include "omp/team/team_stock.hpp"
 #include "omp/thread/root.hpp"
+#include "omp/work/single.hpp"
 #include "os/os.hpp"
 
 namespace gossamer::omp {
@@ -32,6 +34,96 @@ TEST(ThreadLimit, WhatATeamCouldNotHaveIsLeftToTheNextOne) {
     EXPECT_EQ(threads_of_a_region(900), 900u);
     EXPECT_EQ(threads_of_a_region(2000), 1000u);
     thread.change_icvs().thread_limit = before;
+}
+
+// How many threads of a region of two execute the first, second and third single construct, without barriers.
+uint32_t executions_of_singles() {
+    std::atomic<uint32_t> count{0};
+    const auto body = [](Thread& thread, void* data) {
+        for (int construct = 0; construct < 3; ++construct) {
+            if (single_start(thread)) static_cast<std::atomic<uint32_t>*>(data)->fetch_add(1);
+        }
+    };
+    parallel(current(), 2, true, {body, &count});
+    return count;
+}
+
+TEST(Epochs, ARegionWithANumberThatWasUsedBeforeHasItsOwnSingles) {
+    threads_of_a_region(2);
+    Team& team = *current().child;
+    team.epoch = 0;
+    ASSERT_EQ(executions_of_singles(), 3u);
+    ASSERT_EQ(team.epoch, 1u);
+    team.epoch = UINT32_MAX;
+    EXPECT_EQ(executions_of_singles(), 3u) << "the region after 2^32 others";
+    EXPECT_EQ(team.epoch, 1u);
+}
+
+TEST(Epochs, NoThreadHasLeftARegionBecauseItLeftOneOfTheSameNumber) {
+    threads_of_a_region(3);
+    Team& team = *current().child;
+    team.epoch = UINT32_MAX;
+    for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].retired = 1;
+    threads_of_a_region(2);
+    EXPECT_EQ(team.epoch, 1u);
+    EXPECT_EQ(team.threads[2].retired, 0u);
+}
+
+TEST(Epochs, CopyprivateDataOfAnEqualNumberAreNotTaken) {
+    threads_of_a_region(2);
+    Team& team = *current().child;
+    team.epoch = UINT32_MAX;
+    team.barrier.broadcasts = uint64_t{1} << 32 | 1;  // of the first construct of region 1, long ago
+    int fresh = 0;
+    static std::atomic<int*> data;
+    static std::atomic<uint32_t> wrong;
+    static std::atomic<bool> takes;
+    data = &fresh;
+    wrong = 0;
+    takes = false;
+    const auto body = [](Thread& thread, void*) {
+        if (single_start(thread)) {
+            while (!takes) fiber::yield();
+            for (int i = 0; i < 10'000; ++i) fiber::yield();  // time to take too early
+            copyprivate_give(thread, data);
+        } else {
+            takes = true;
+            if (copyprivate_take(thread) != data) ++wrong;
+        }
+        barrier(thread);
+    };
+    parallel(current(), 2, true, {body, nullptr});
+    EXPECT_EQ(wrong, 0u);
+}
+
+TEST(Epochs, AThreadThatHasLongNotRunSeesItsIcvs) {
+    Thread& thread = current();
+    const int32_t before = thread.icvs().schedule_chunk;
+    static std::atomic<int32_t> seen[3];
+    const auto region = [&](uint32_t threads, int32_t chunk) {
+        thread.change_icvs().schedule_chunk = chunk;
+        parallel(thread, threads, true, {[](Thread& each, void*) { seen[each.num] = each.icvs().schedule_chunk; }, nullptr});
+    };
+    region(3, 1);
+    Team& team = *thread.child;
+    const uint32_t begun_as = team.threads[2].begun_as;
+    // As if the ICVs had changed nearly 2^30 times since.
+    team.begins_as = 0u - 4;
+    for (int32_t chunk = 2; team.begins_as != begun_as; ++chunk) region(2, chunk);
+    region(3, team.icvs.schedule_chunk);
+    EXPECT_EQ(seen[2], team.icvs.schedule_chunk);
+    thread.change_icvs().schedule_chunk = before;
+}
+
+TEST(Size, MoreThreadsThanAnyMemoryHolds) {
+    EXPECT_EQ(take_team(UINT32_MAX), nullptr);
+    static std::atomic<uint32_t> inner;
+    inner = 0;
+    const auto outer = [](Thread& thread, void*) {
+        parallel(thread, UINT32_MAX, true, {[](Thread&, void*) { ++inner; }, nullptr});
+    };
+    parallel(current(), 2, true, {outer, nullptr});
+    EXPECT_EQ(inner, 2u) << "each of the two inner teams has one thread";
 }
 
 }  // namespace

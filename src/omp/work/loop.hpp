@@ -136,7 +136,9 @@ constexpr uint64_t guided_size(uint64_t remaining, uint64_t chunk, uint32_t thre
 constexpr uint64_t guided_simd_size(uint64_t remaining, uint64_t chunk, uint32_t threads) {
     const uint64_t size = guided_size(remaining, chunk, threads);
     const uint64_t over = size % chunk;
-    return over == 0 || remaining - size < chunk - over ? (over == 0 ? size : remaining) : size + (chunk - over);
+    if (over == 0) return size;
+    const uint64_t missing = chunk - over;
+    return remaining - size < missing ? remaining : size + missing;
 }
 
 }  // namespace gossamer::omp

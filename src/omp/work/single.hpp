@@ -25,6 +25,7 @@ inline bool single_start(Thread& thread) {
     std::atomic<uint64_t>& singles = thread.team->barrier.singles;
     // relaxed, all: the construct's barrier orders what the region does; the counter only elects.
     uint64_t claimed = region | construct;
+    // Before its first construct the counter may hold any earlier region's number.
     if (GOSSAMER_UNLIKELY(construct == 0)) {
         claimed = singles.load(std::memory_order_relaxed);
         const uint32_t count = claimed >> 32 == thread.epoch ? static_cast<uint32_t>(claimed) : 0;
