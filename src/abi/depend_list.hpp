@@ -26,6 +26,14 @@ public:
     // At most `capacity` times.
     void add(const void* address, omp::DependKind kind) { ::new (items_ + size_++) omp::Dependence{address, kind}; }
 
+    // For a wait behind which the compiler may execute a block that has to run alone of its mutexinoutset: the wait is for all
+    // earlier tasks of the set, and the caller generates no later one meanwhile.
+    void put_sets_in_order() {
+        for (std::size_t i = 0; i < size_; ++i) {
+            if (items_[i].kind == omp::DependKind::mutexinoutset) items_[i].kind = omp::DependKind::exclusive;
+        }
+    }
+
     omp::Dependences all() const { return {items_, size_}; }
 
 private:

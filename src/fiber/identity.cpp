@@ -21,8 +21,7 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uint32_t batch = 4;              // identities begun together: their native threads start side by side
-constexpr std::size_t medium_stack = 1u << 20;  // a fiber's stack when memory is short
+constexpr std::uint32_t batch = 4;  // identities begun together: their native threads start side by side
 
 constinit std::atomic<std::uint32_t> living{0};
 
@@ -152,13 +151,12 @@ Fiber* make_fiber() {
     // looks twice.
     Carrier* const carrier = caller_carrier();
     const Raised making(carrier != nullptr ? &carrier->making : nullptr);
-    const std::size_t wanted = g.config.stack_size;
-    const std::size_t sizes[] = {wanted, wanted < medium_stack ? wanted : medium_stack,
-                                 wanted < smallest_stack ? wanted : smallest_stack};
+    const StackSizes sizes;
     int code = 0;
     for (const std::size_t size : sizes) {
+        const int refused = code;
         if (Fiber* const fiber = make_full(size, code)) {
-            if (size != wanted) tell_shortage(ENOMEM, "stacks are smaller than was asked for");
+            if (refused != 0) tell_smaller_stack(refused, size);
             return fiber;
         }
         if (code != ENOMEM) break;  // it was not memory: a smaller stack would not help

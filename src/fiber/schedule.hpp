@@ -21,8 +21,12 @@ constexpr std::uint32_t most_workers = 512;
 
 // Read once, when the first root enters.
 struct Config {
-    std::uint32_t carriers = 1;           // at most this many; 1 … most_workers
-    std::size_t stack_size = 4u << 20;    // usable bytes of each fiber's and each carrier's stack
+    std::uint32_t carriers = 1;         // at most this many; 1 … most_workers
+    std::size_t stack_size = 4u << 20;  // usable bytes of each fiber's and each carrier's stack
+    // What to try next where the system refuses that, before still smaller ones; and what to call, once, when a stack becomes
+    // smaller than `wanted` bytes: the system's code, and the bytes that are used. Null: a message of this layer's.
+    std::size_t usual_stack_size = 4u << 20;
+    void (*tell_smaller_stack)(std::size_t wanted, int code, std::size_t used) = nullptr;
     std::uint64_t patience_ns = 100'000;  // how long an idle carrier looks for work before it parks, at most
     bool adaptive = false;                // looks for less, where recent gaps between pieces of work were longer than that
     std::uint64_t chaos = 0;              // seed of chaos mode; 0: off

@@ -4,9 +4,12 @@
 
 #include "fiber/scheduler.hpp"
 
+#include <algorithm>
+
 #include "fiber/carriers.hpp"
 #include "fiber/home.hpp"
 #include "fiber/idle.hpp"
+#include "fiber/last_stacks.hpp"
 #include "fiber/overflow.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/roots.hpp"
@@ -59,15 +62,31 @@ double cycles_per_ns() {
     return static_cast<double>(arch::cycles() - cycles) / static_cast<double>(elapsed);
 }
 
+// Starts a worker on the largest stack that the system grants. 0, or the code of what it refused.
+int start_worker(Fiber& home) {
+    int refused = 0;
+    for (const std::size_t size : StackSizes()) {
+        const int code =
+            start_with_room([&](std::size_t extra) { return os::start_thread(worker_main, &home, size + extra, home.thread); });
+        if (code == 0) {
+            if (refused == 0) return 0;
+            g.granted_stack.store(size, std::memory_order_relaxed);
+            tell_smaller_stack(refused, size);
+            return 0;
+        }
+        if (code != ENOMEM && code != EAGAIN) return code;
+        refused = code;  // libc says EAGAIN of a stack that the system refuses, too
+    }
+    return refused;
+}
+
 void start_workers(std::uint32_t wanted) {
     std::uint32_t index = 1;
     for (; index < wanted; ++index) {
         Fiber* const home = new_home();
         Carrier* const carrier = home == nullptr ? nullptr : new_carrier(index);
         if (carrier != nullptr) occupy(*carrier, *home, Serves::all);
-        const int code = carrier == nullptr ? ENOMEM : start_with_room([&](std::size_t extra) {
-            return os::start_thread(worker_main, home, g.config.stack_size + extra, home->thread);
-        });
+        const int code = carrier == nullptr ? ENOMEM : start_worker(*home);
         if (code != 0) {
             tell_shortage(code, "fewer carriers than processors, and OpenMP threads may have to share thread-local variables");
             if (carrier != nullptr) delete_carrier(*carrier);
@@ -123,6 +142,20 @@ bool take_slot(Fiber& root) {
 }
 
 }  // namespace
+
+StackSizes::StackSizes() {
+    constexpr std::size_t medium_stack = 1u << 20;
+    std::size_t size = std::min(g.config.stack_size, g.granted_stack.load(std::memory_order_relaxed));
+    sizes_[count_++] = size;
+    for (const std::size_t smaller : {g.config.usual_stack_size, medium_stack, smallest_stack}) {
+        if (smaller < size) sizes_[count_++] = size = smaller;
+    }
+}
+
+void tell_smaller_stack(int code, std::size_t used) {
+    if (g.config.tell_smaller_stack == nullptr) return tell_shortage(ENOMEM, "stacks are smaller than was asked for");
+    if (!said_shortage.exchange(true, std::memory_order_relaxed)) g.config.tell_smaller_stack(g.config.stack_size, code, used);
+}
 
 void tell_shortage(int code, const char* consequence) {
     say_once(said_shortage, "the system refuses more %s (error %d): %s", code == ENOMEM ? "memory" : "native threads", code,

@@ -75,6 +75,7 @@ struct Scheduler {
     SpinLock lock;                                           // start, the use of the slots, and the homes there
     std::atomic<bool> closing{false};                        // closing.cpp
     std::atomic<std::size_t> stack_extra{0};                 // see start_with_room
+    std::atomic<std::size_t> granted_stack{SIZE_MAX};        // no stack larger than this is tried: the system refused one
     std::atomic<std::uint64_t> fibers_made{0};
     ApartCounts apart;
     Beat beat;
@@ -153,8 +154,22 @@ int start_with_room(const Attempt& attempt) {
 // needs. 0, or the code of what the system refused. The caller joins the thread, and then unmaps `stack`.
 int start_on_stack(std::size_t size, void (*main)(void*), void* argument, pthread_t& thread, os::Stack& stack);
 
+// The sizes in which to try to get a stack, one after the other, none twice: what the user wants, and smaller ones.
+class StackSizes {
+public:
+    StackSizes();
+    const std::size_t* begin() const { return sizes_; }
+    const std::size_t* end() const { return sizes_ + count_; }
+
+private:
+    std::size_t sizes_[4];
+    std::uint32_t count_ = 0;
+};
+
 // Says once what a refusal of the system means for the program; further lines would only make that worse.
 void tell_shortage(int code, const char* consequence);
+// The same if stacks of `used` bytes come of it.
+void tell_smaller_stack(int code, std::size_t used);
 
 // In the child of fork: discards the waiters of the parent's other threads (wait.cpp).
 void forget_waiters();

@@ -60,6 +60,30 @@ def little_address_space(bench):
 
 
 @case
+def stacks_that_the_system_refuses(bench):
+    """One line names the setting, its value and what is used in its place; the program gets all its threads."""
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    limit = lambda: resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+    for name, value, shown in (("OMP_STACKSIZE", "500G", "500G"), ("GOMP_STACKSIZE", "524288000", "500G"),
+                               ("KMP_STACKSIZE", "500G", "500G"), ("OMP_STACKSIZE_ALL", "5000M", "5000M")):
+        for prepare in (None, limit):
+            if prepare is None and value == "5000M":
+                continue
+            result = bench.run(program, 8, 4, prepare=prepare, **{name: value})
+            where = f"{name}={value}{' in 8 GiB' if prepare else ''}: {described(result)}"
+            expect(result.returncode == 0 and result.stdout == "8 32\n", where)
+            lines = messages(result)
+            # Without the limit the system may grant it: it is only address space.
+            expect(not lines and prepare is None or
+                   is_one_line_naming(lines, f"{name}={shown}: the system refuses a stack of that size", "using "), where)
+    # A limit that the first stacks fit in.
+    result = bench.run(program, 8, 4, OMP_STACKSIZE="1G", prepare=lambda: resource.setrlimit(resource.RLIMIT_AS, (3 << 30,) * 2))
+    where = f"stacks of 1G in 3 GiB: {described(result)}"
+    expect(result.returncode == 0 and result.stdout == "8 32\n", where)
+    expect(is_one_line_naming(messages(result), "OMP_STACKSIZE=1G: the system refuses a stack of that size", "using "), where)
+
+
+@case
 def stack_overflow(bench):
     """An overflow in an OpenMP thread prints one line that names OMP_STACKSIZE, and ends the process by SIGSEGV."""
     program = bench.build("overflow.c", flags=["-fopenmp", "-O1", "-fno-optimize-sibling-calls"])

@@ -2,6 +2,7 @@
 //
 // Memory management routines (OpenMP 5.2 §18.13) and the names by which compilers call them.
 #include "abi/api/fortran.hpp"
+#include "abi/kmpc/task.hpp"
 #include "omp/omp.hpp"
 
 using gossamer::omp::AllocatorHandle;
@@ -66,7 +67,13 @@ GOSSAMER_EXPORT void* omp_realloc(void* block, std::size_t size, AllocatorHandle
 }
 GOSSAMER_EXPORT void omp_free(void* block, AllocatorHandle) { gossamer::omp::release(block); }
 
-GOSSAMER_EXPORT void* __kmpc_alloc(int, std::size_t size, AllocatorHandle allocator) { return omp_alloc(size, allocator); }
+// A depend object of clang's begins such a block, which the calls that are given one have to tell from gcc's objects.
+GOSSAMER_EXPORT void* __kmpc_alloc(int, std::size_t size, AllocatorHandle allocator) {
+    void* const block = omp_alloc(size, allocator);
+    if (allocator == null_allocator && size % sizeof(gossamer::abi::DependInfo) == 0)
+        gossamer::omp::depend_objects.track(block);
+    return block;
+}
 GOSSAMER_EXPORT void* __kmpc_aligned_alloc(int, std::size_t alignment, std::size_t size, AllocatorHandle allocator) {
     return omp_aligned_alloc(alignment, size, allocator);
 }
@@ -76,11 +83,14 @@ GOSSAMER_EXPORT void* __kmpc_calloc(int, std::size_t count, std::size_t size, Al
 GOSSAMER_EXPORT void* __kmpc_realloc(int, void* block, std::size_t size, AllocatorHandle allocator, AllocatorHandle old) {
     return omp_realloc(block, size, allocator, old);
 }
-GOSSAMER_EXPORT void __kmpc_free(int, void* block, AllocatorHandle) { gossamer::omp::release(block); }
+GOSSAMER_EXPORT void __kmpc_free(int, void* block, AllocatorHandle) {
+    gossamer::omp::depend_objects.untrack(block);
+    gossamer::omp::release(block);
+}
 
 GOSSAMER_EXPORT void* GOMP_alloc(std::size_t alignment, std::size_t size, AllocatorHandle allocator) {
     return omp_aligned_alloc(alignment, size, allocator);
 }
 GOSSAMER_EXPORT void GOMP_free(void* block, AllocatorHandle) { gossamer::omp::release(block); }
-GOSSAMER_EXPORT void GOMP_add_alloc(void* block) { gossamer::omp::track(block); }
-GOSSAMER_EXPORT bool GOMP_is_alloc(void* block) { return gossamer::omp::untrack(block); }
+GOSSAMER_EXPORT void GOMP_add_alloc(void* block) { gossamer::omp::allocatables.track(block); }
+GOSSAMER_EXPORT bool GOMP_is_alloc(void* block) { return gossamer::omp::allocatables.untrack(block); }

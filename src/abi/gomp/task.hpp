@@ -46,6 +46,7 @@ class GompDepends {
 public:
     GompDepends(bool needed, void** depend);
     omp::Dependences all() const { return list_.all(); }
+    void put_sets_in_order() { list_.put_sets_in_order(); }
 
 private:
     DependList list_;

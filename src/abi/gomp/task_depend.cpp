@@ -21,7 +21,7 @@ void add_object(abi::DependList& list, void** object) {
     switch (number(object[1])) {
         case in: list.add(object[0], DependKind::in); break;
         case inoutset: list.add(object[0], DependKind::inoutset); break;
-        case mutexinoutset: list.add(object[0], DependKind::exclusive); break;
+        case mutexinoutset: list.add(object[0], DependKind::mutexinoutset); break;
         case out:
         case inout: list.add(object[0], out_kind(object[0])); break;
         default: fatal("a depend object has kind %zu, which is none", number(object[1]));
@@ -44,7 +44,7 @@ abi::GompDepends::GompDepends(bool needed, void** depend) : list_(needed ? depen
         if (i < outs) {
             list_.add(items[i], out_kind(items[i]));
         } else if (i < outs + mutexes) {
-            list_.add(items[i], DependKind::exclusive);
+            list_.add(items[i], DependKind::mutexinoutset);
         } else if (i < outs + mutexes + ins) {
             list_.add(items[i], DependKind::in);
         } else {
@@ -53,9 +53,11 @@ abi::GompDepends::GompDepends(bool needed, void** depend) : list_(needed ? depen
     }
 }
 
+// Also what target constructs call before their block.
 GOSSAMER_EXPORT void GOMP_taskwait_depend(void** depend) {
     omp::Thread& thread = omp::current();
-    const abi::GompDepends depends(omp::dependences_matter(thread, false), depend);
+    abi::GompDepends depends(omp::dependences_matter(thread, false), depend);
+    depends.put_sets_in_order();
     omp::taskwait(thread, depends.all());
 }
 

@@ -93,6 +93,7 @@ class KmpcDepends {
 public:
     KmpcDepends(bool needed, int32_t count, const DependInfo* list, int32_t noalias_count, const DependInfo* noalias);
     omp::Dependences all() const { return list_.all(); }
+    void put_sets_in_order() { list_.put_sets_in_order(); }
 
 private:
     DependList list_;

@@ -21,7 +21,8 @@ constexpr intptr_t everywhere = -1;
 omp::DependKind decode(const DependInfo& item) {
     const uint8_t flags = item.flags;
     if ((flags & all_memory) != 0 || item.address == everywhere) return omp::DependKind::all_memory;
-    if ((flags & (out | mutexinoutset)) != 0) return omp::DependKind::exclusive;
+    if ((flags & out) != 0) return omp::DependKind::exclusive;
+    if ((flags & mutexinoutset) != 0) return omp::DependKind::mutexinoutset;
     return (flags & inoutset) != 0 ? omp::DependKind::inoutset : omp::DependKind::in;
 }
 
@@ -64,15 +65,14 @@ GOSSAMER_EXPORT int32_t __kmpc_omp_task_with_deps(Ident*, int32_t, TaskRecord* r
     return 0;
 }
 
+// Also what the program calls before the block of an undeferred task.
 GOSSAMER_EXPORT void __kmpc_omp_taskwait_deps_51(Ident*, int32_t, int32_t count, const DependInfo* list, int32_t noalias_count,
                                                  const DependInfo* noalias, int32_t nowait) {
     omp::Thread& thread = omp::current();
-    const KmpcDepends depends(omp::dependences_matter(thread, false), count, list, noalias_count, noalias);
-    if (nowait != 0) {
-        omp::taskwait_nowait(thread, depends.all());
-    } else {
-        omp::taskwait(thread, depends.all());
-    }
+    KmpcDepends depends(omp::dependences_matter(thread, false), count, list, noalias_count, noalias);
+    if (nowait != 0) return omp::taskwait_nowait(thread, depends.all());
+    depends.put_sets_in_order();
+    omp::taskwait(thread, depends.all());
 }
 
 GOSSAMER_EXPORT void __kmpc_omp_wait_deps(Ident* where, int32_t gtid, int32_t count, const DependInfo* list,

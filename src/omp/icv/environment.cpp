@@ -94,8 +94,6 @@ std::uint32_t within_quota(std::uint32_t cpus, QuotaRounding rounding) {
     return whole == 0 ? 1 : whole;
 }
 
-constexpr std::uint64_t least_default_stack = 4u << 20;
-
 // Narrows the CPUs of the process to those that KMP_HW_SUBSET selects. False: it selects none.
 bool keep_to_subset(GlobalIcvs& icvs) {
     const os::CpuMask subset = hw_subset(icvs.hw_subset, os::startup_cpus());
@@ -120,11 +118,7 @@ void settle(GlobalIcvs& icvs) {
     }
     if (icvs.library == Library::serial) icvs.max_active_levels = 0;
     if (icvs.default_device == device_unset) icvs.default_device = icvs.offload == Offload::mandatory ? device_invalid : 0;
-    // Programs are written for the stacks of libgomp and libomp, which follow `ulimit -s`.
-    if (icvs.stack_size == 0) {
-        std::uint64_t system = os::default_stack_size();
-        icvs.stack_size = fitting_stack_size(system < least_default_stack ? least_default_stack : system);
-    }
+    if (icvs.stack_size == 0) icvs.stack_size = usual_stack_size();
     // For kmp_get_blocktime only: the policy decides how long threads spin.
     if (!icvs.waiting.blocktime_set && icvs.waiting.policy != WaitPolicy::unset)
         icvs.waiting.blocktime_us = icvs.waiting.policy == WaitPolicy::active ? Waiting::for_ever : 0;
@@ -182,6 +176,13 @@ void print_environment(const GlobalIcvs& icvs, bool verbose) {
 }
 
 }  // namespace
+
+// Programs are written for the stacks of libgomp and libomp, which follow `ulimit -s`.
+std::uint64_t usual_stack_size() {
+    constexpr std::uint64_t least = 4u << 20;
+    const std::uint64_t system = os::default_stack_size();
+    return fitting_stack_size(system < least ? least : system);
+}
 
 void read_environment(GlobalIcvs& icvs, Sources& from) {
     constexpr std::size_t most = 64;

@@ -9,10 +9,6 @@
 
 namespace gossamer::omp {
 
-namespace {
-
-void show_boolean(TextSink& out, bool value) { out << (value ? "TRUE" : "FALSE"); }
-
 void show_bytes(TextSink& out, std::uint64_t bytes) {
     constexpr const char* units[] = {"B", "K", "M", "G"};
     unsigned unit = 0;
@@ -22,6 +18,10 @@ void show_bytes(TextSink& out, std::uint64_t bytes) {
     }
     out << bytes << units[unit];
 }
+
+namespace {
+
+void show_boolean(TextSink& out, bool value) { out << (value ? "TRUE" : "FALSE"); }
 
 void show_schedule(TextSink& out, const Schedule& schedule) {
     constexpr const char* orderings[] = {"", "MONOTONIC:", "NONMONOTONIC:"};

@@ -105,6 +105,12 @@ void display_environment(bool verbose);
 // The size of a thread's stack, in bytes, if the user wants `bytes`: within the bounds we keep.
 std::uint64_t fitting_stack_size(std::uint64_t bytes);
 
+// The size of a thread's stack, in bytes, where the user wants none: what `ulimit -s` says, and 4 MiB at least.
+std::uint64_t usual_stack_size();
+
+// Writes a size in the largest unit of OMP_STACKSIZE of which it is a multiple, such as 8M.
+void show_bytes(TextSink& out, std::uint64_t bytes);
+
 // kmp_set_defaults: "NAME=VALUE|NAME=VALUE" as if in the environment, with less precedence than what is there. False: there is
 // no memory, or the environment has been read already, which is reported once.
 bool set_defaults(std::string_view text);

@@ -190,11 +190,14 @@ TEST(AllocatorText, NamesAndTraits) {
 
 TEST(Tracked, AnAddressIsForgottenWhenAskedFor) {
     std::vector<int> blocks(3000);
-    for (int& block : blocks) track(&block);
-    for (int& block : blocks) EXPECT_TRUE(untrack(&block));
-    for (int& block : blocks) EXPECT_FALSE(untrack(&block));
-    track(nullptr);
-    EXPECT_FALSE(untrack(nullptr));
+    TrackedBlocks tracked;
+    for (int& block : blocks) tracked.track(&block);
+    for (int& block : blocks) EXPECT_TRUE(tracked.holds(&block));
+    for (int& block : blocks) EXPECT_TRUE(tracked.untrack(&block));
+    for (int& block : blocks) EXPECT_FALSE(tracked.untrack(&block));
+    for (int& block : blocks) EXPECT_FALSE(tracked.holds(&block));
+    tracked.track(nullptr);
+    EXPECT_FALSE(tracked.untrack(nullptr));
 }
 
 }  // namespace

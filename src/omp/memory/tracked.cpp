@@ -3,53 +3,50 @@
 
 #include <cstdlib>
 
-#include "base/base.hpp"
 #include "os/os.hpp"
 
 namespace gossamer::omp {
 
-namespace {
+constinit TrackedBlocks allocatables;
+constinit TrackedBlocks depend_objects;
 
-struct Note {
-    void* block;
-    Note* next;
-};
-
-constexpr std::size_t buckets = 256;
-
-struct Notes {
-    SpinLock lock;
-    Note* chains[buckets] = {};
-};
-constinit Notes notes;
-
-Note*& chain_of(void* block) { return notes.chains[mix64(reinterpret_cast<std::uintptr_t>(block)) % buckets]; }
-
-}  // namespace
-
-void track(void* block) {
-    if (block == nullptr) return;
-    auto* note = static_cast<Note*>(std::malloc(sizeof(Note)));
-    GOSSAMER_CHECK(note != nullptr, "out of memory for the note of an allocatable variable");
-    SpinGuard guard(notes.lock, os::yield_native);
-    Note*& first = chain_of(block);
-    *note = {block, first};
-    first = note;
+// The link that leads to the note of `block`, or to nullptr. Under the lock.
+TrackedBlocks::Note** TrackedBlocks::find(const void* block) {
+    Note** link = &chains_[mix64(reinterpret_cast<std::uintptr_t>(block)) % buckets];
+    while (*link != nullptr && (*link)->block != block) link = &(*link)->next;
+    return link;
 }
 
-bool untrack(void* block) {
+void TrackedBlocks::track(void* block) {
+    if (block == nullptr) return;
+    auto* note = static_cast<Note*>(std::malloc(sizeof(Note)));
+    GOSSAMER_CHECK(note != nullptr, "out of memory for the note of a block");
+    SpinGuard guard(lock_, os::yield_native);
+    Note*& first = chains_[mix64(reinterpret_cast<std::uintptr_t>(block)) % buckets];
+    *note = {block, first};
+    first = note;
+    count_.fetch_add(1, std::memory_order_relaxed);
+}
+
+bool TrackedBlocks::untrack(void* block) {
+    if (count_.load(std::memory_order_relaxed) == 0) return false;
     Note* found = nullptr;
     {
-        SpinGuard guard(notes.lock, os::yield_native);
-        Note** link = &chain_of(block);
-        while (*link != nullptr && (*link)->block != block) link = &(*link)->next;
+        SpinGuard guard(lock_, os::yield_native);
+        Note** const link = find(block);
         found = *link;
-        if (found != nullptr) *link = found->next;
+        if (found != nullptr) {
+            *link = found->next;
+            count_.fetch_sub(1, std::memory_order_relaxed);
+        }
     }
     std::free(found);
     return found != nullptr;
 }
 
-void tracked_forget_lock() { notes.lock.unlock(); }
+bool TrackedBlocks::holds(const void* block) {
+    SpinGuard guard(lock_, os::yield_native);
+    return *find(block) != nullptr;
+}
 
 }  // namespace gossamer::omp

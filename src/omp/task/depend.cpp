@@ -3,13 +3,14 @@
 
 #include <new>
 
+#include "omp/task/depend_claim.hpp"
 #include "omp/task/depend_line.hpp"
 
 namespace gossamer::omp {
 
 namespace {
 
-bool is_shared(DependKind kind) { return kind == DependKind::in || kind == DependKind::inoutset; }
+bool is_shared(DependKind kind) { return kind != DependKind::exclusive; }
 
 }  // namespace
 
@@ -101,26 +102,38 @@ void DependTable::enter_everything(Task& task, DependEntry& entry, DependKind ki
     enter(task, entry, *everything_, kind);
 }
 
+GOSSAMER_INLINE void DependTable::enter_items(Task& task, Dependences dependences) {
+    for (std::size_t i = 0; i < dependences.size(); ++i) {
+        enter(task, task.entries[i], line_of(dependences[i].address), dependences[i].kind);
+    }
+    if (GOSSAMER_UNLIKELY(everything_ != nullptr && !everything_->is_idle())) {
+        enter_everything(task, task.entries[dependences.size()], DependKind::in);
+    } else {
+        ++outside_;
+    }
+}
+
+// The rest of `add` for a task with an item of a kind behind exclusive, of which `rarest` is the last in DependKind's order.
+GOSSAMER_COLD bool DependTable::add_rare(Task& task, Dependences dependences, DependKind rarest) {
+    if (rarest == DependKind::all_memory) {
+        enter_everything(task, task.entries[dependences.size()], DependKind::exclusive);
+    } else {
+        enter_items(task, dependences);
+    }
+    live_.store(live() + 1, std::memory_order_relaxed);
+    if (needs_claims(task)) ++claimants_;
+    return task.predecessors == 0 && claim(task);
+}
+
 bool DependTable::add(Task& task, Dependences dependences, DependEntry* entries) {
     task.entries = entries;
     task.predecessors = 0;
     task.entry_count = static_cast<std::uint32_t>(entries_for(dependences.size()));
     for (std::uint32_t i = 0; i < task.entry_count; ++i) ::new (entries + i) DependEntry;
-    bool all = false;
-    for (const Dependence& each : dependences) all = all || each.kind == DependKind::all_memory;
-    DependEntry& last = entries[dependences.size()];
-    if (GOSSAMER_UNLIKELY(all)) {
-        enter_everything(task, last, DependKind::exclusive);
-    } else {
-        for (std::size_t i = 0; i < dependences.size(); ++i) {
-            enter(task, entries[i], line_of(dependences[i].address), dependences[i].kind);
-        }
-        if (GOSSAMER_UNLIKELY(everything_ != nullptr && !everything_->is_idle())) {
-            enter_everything(task, last, DependKind::in);
-        } else {
-            ++outside_;
-        }
-    }
+    DependKind rarest = DependKind::in;
+    for (const Dependence& each : dependences) rarest = each.kind > rarest ? each.kind : rarest;
+    if (GOSSAMER_UNLIKELY(rarest > DependKind::exclusive)) return add_rare(task, dependences, rarest);
+    enter_items(task, dependences);
     live_.store(live() + 1, std::memory_order_relaxed);
     return task.predecessors == 0;
 }
@@ -161,7 +174,7 @@ bool DependTable::lets_begin(Dependences dependences) const {
     return everything_ == nullptr || everything_->first.gate.lets_begin(DependKind::in);
 }
 
-Task* DependTable::remove(Task& task) {
+GOSSAMER_INLINE Task* DependTable::take_out(Task& task) {
     Task* ready = nullptr;
     const bool outside = task.entries[task.entry_count - 1].rank == nullptr;
     for (std::uint32_t i = 0; i < task.entry_count; ++i) {
@@ -176,6 +189,25 @@ Task* DependTable::remove(Task& task) {
     }
     live_.store(live() - 1, std::memory_order_release);  // pairs with live(); the lock orders it behind earlier removals
     return ready;
+}
+
+GOSSAMER_COLD Task* DependTable::remove_beside_claimants(Task& task) {
+    TaskList ready;
+    if (needs_claims(task)) {
+        --claimants_;
+        give_up_claims(task, ready);
+    }
+    for (Task* at = take_out(task); at != nullptr;) {
+        Task* const next = at->next;
+        if (at->awaited || claim(*at)) ready.append(*at);
+        at = next;
+    }
+    return ready.first;
+}
+
+Task* DependTable::remove(Task& task) {
+    if (GOSSAMER_UNLIKELY(claimants_ != 0)) return remove_beside_claimants(task);
+    return take_out(task);
 }
 
 }  // namespace gossamer::omp

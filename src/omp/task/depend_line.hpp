@@ -16,11 +16,14 @@ namespace gossamer::omp {
 struct DependRank {
     DependLine* line = nullptr;
     DependRank* next = nullptr;
-    DependEntry* waiting = nullptr;  // entries of its tasks, newest first, until the rank's turn comes
+    DependEntry* waiting = nullptr;  // entries of its tasks, newest first, until the rank's turn comes; then see `claimed`
     Task* newest = nullptr;          // the task that joined last
     std::uint32_t unfinished = 0;    // tasks that are not complete
     DependKind kind = DependKind::in;
     DependGate gate{};  // the line's; used in its first rank
+    // Of a mutexinoutset whose turn has come: whether one of its tasks may run, and no other until that one is complete. Then
+    // `waiting` is the newest of the entries that wait for this, in a ring: its `next` is the oldest.
+    bool claimed = false;
 
     // Takes over what `following` holds, but for the gate: the first rank of a line lies in the line itself.
     void become(const DependRank& following) {

@@ -33,10 +33,21 @@ bool enter_dependences(Thread& thread, Task& task, Dependences dependences) {
     return table.add(task, dependences, entries);
 }
 
-// Waits until `task`, whose dependences have been entered, may run.
+// Waits until `task`, whose dependences have been entered, has no predecessors, and the claims that it needs may be free.
 void wait_for_predecessors(Thread& thread, Task& task) {
     // seq_cst pairs with the store in release_successors, by the thread that completes the last predecessor
     work_until(thread, constraint_of(thread), nullptr, [&task] { return task.ready.load(std::memory_order_seq_cst); });
+}
+
+// For an awaited task that is in no list of the table. True: it has its claims. False: it waits for one, and `ready` will tell
+// when to try again.
+bool claim_awaited(Thread& thread, Task& task) {
+    DependTable& table = *thread.task->depends;
+    SpinGuard guard(table.lock, LockPause());
+    if (table.claim(task)) return true;
+    // relaxed: the thread that takes the task out of the ring does so under the lock, and then makes it true
+    task.ready.store(false, std::memory_order_relaxed);
+    return false;
 }
 
 // Returns when the task may run. True: it did not have to wait.
@@ -44,7 +55,12 @@ bool enter_and_wait(Thread& thread, Task& task, Dependences dependences) {
     task.awaited = true;
     task.last_thread = &thread;
     const bool ready = enter_dependences(thread, task, dependences);
-    if (!ready) wait_for_predecessors(thread, task);
+    if (!ready) {
+        const bool in_sets =
+            std::ranges::any_of(dependences, [](const Dependence& each) { return each.kind == DependKind::mutexinoutset; });
+        do wait_for_predecessors(thread, task);
+        while (GOSSAMER_UNLIKELY(in_sets) && !claim_awaited(thread, task));
+    }
     task.awaited = false;
     task.last_thread = nullptr;
     return ready;

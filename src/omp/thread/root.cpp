@@ -108,7 +108,8 @@ void forked_child() {
     BlockCache::forget_locks();
     DependTable::forget_locks();
     threadprivate_forget_lock();
-    tracked_forget_lock();
+    allocatables.forget_lock();
+    depend_objects.forget_lock();
     forget_affinity_format_lock();
     homes_owner.store(nullptr, std::memory_order_relaxed);
     auto* thread = static_cast<Thread*>(fiber::local());

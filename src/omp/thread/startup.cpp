@@ -2,6 +2,7 @@
 #include "omp/thread/startup.hpp"
 
 #include "omp/affinity/zones.hpp"
+#include "omp/icv/settings.hpp"
 #include "omp/task/second_look.hpp"
 #include "omp/team/team.hpp"
 #include "omp/thread/root.hpp"
@@ -22,6 +23,23 @@ void tell_overflow(void* local, size_t size) {
         thread == nullptr ? 0 : thread->team->level, size);
 }
 
+void tell_smaller_stack(size_t wanted, int code, size_t used) {
+    const auto target = static_cast<size_t>(Target::stack_size);
+    const char* const name = setting_sources().name[target];
+    TextBuffer<32> asked, got;
+    show_bytes(asked, wanted);
+    asked.finish();
+    show_bytes(got, used);
+    got.finish();
+    if (name != nullptr) {
+        say("%s%s=%s: the system refuses a stack of that size (error %d); using %s in its place", name,
+            setting_sources().all_suffix[target] ? "_ALL" : "", asked.text().data(), code, got.text().data());
+    } else {
+        say("the system refuses a stack of %s (error %d); using %s in its place (OMP_STACKSIZE sets the size)",
+            asked.text().data(), code, got.text().data());
+    }
+}
+
 }  // namespace
 
 void detail::prepare_once() {
@@ -31,6 +49,8 @@ void detail::prepare_once() {
     fiber::Config config;
     config.carriers = icvs.carriers;
     config.stack_size = icvs.stack_size.load(std::memory_order_relaxed);
+    config.usual_stack_size = usual_stack_size();
+    config.tell_smaller_stack = tell_smaller_stack;
     const Patience waiting = patience(icvs);
     config.patience_ns = waiting.ns;
     config.adaptive = waiting.adaptive;
