@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/memory/tracked.hpp"
 
+#include <atomic>
 #include <cstdlib>
 
 #include "base/base.hpp"
@@ -34,7 +35,8 @@ void track(void* block) {
     SpinGuard guard(notes.lock, os::yield_native);
     Note*& first = chain_of(block);
     *note = {block, first};
-    first = note;
+    // release: a child that is forked here finds either list, and all of its notes written.
+    std::atomic_ref(first).store(note, std::memory_order_release);
 }
 
 bool untrack(void* block) {
