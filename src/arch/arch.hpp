@@ -79,6 +79,9 @@ inline std::uint64_t cycles() { return ThisCpu::cycles(); }
 
 inline void* stack_pointer() { return ThisCpu::stack_pointer(); }
 
+// The address of the instruction that a signal has interrupted; `context` is the third argument of the signal's handler.
+inline const void* interrupted_at(const void* context) { return ThisCpu::interrupted_at(context); }
+
 // The operating system's function of that number (SYS_*); its result, or -code. Unlike libc's it touches nothing of the
 // thread: not errno, and no sanitizer's state.
 GOSSAMER_INLINE long system_call(long number, long first, long second, long third, long fourth) {

@@ -25,6 +25,7 @@ concept Cpu = requires(void* address, void** save, Entry entry, Outlined fn, uns
     { T::pause() } noexcept -> std::same_as<void>;
     { T::cycles() } noexcept -> std::same_as<std::uint64_t>;
     { T::stack_pointer() } noexcept -> std::same_as<void*>;
+    { T::interrupted_at(address) } noexcept -> std::same_as<const void*>;
     { T::system_call(0L, 0L, 0L, 0L, 0L) } noexcept -> std::same_as<long>;
     { T::invoke(fn, count, arguments) } -> std::same_as<void>;
 };

@@ -15,4 +15,10 @@ void renew(T& object) {
     ::new (static_cast<void*>(&object)) T;
 }
 
+// The same for what its own `lock` covers, if a thread was in the middle of changing it. Otherwise it is sound, and stays.
+template <class T>
+void renew_if_locked(T& object) {
+    if (object.lock.is_held()) renew(object);
+}
+
 }  // namespace gossamer

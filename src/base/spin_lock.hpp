@@ -35,6 +35,10 @@ public:
     // release pairs with try_lock's acquire.
     void unlock() { held_.store(0, std::memory_order_release); }
 
+    // For the only thread of a forked child, which so learns whether a thread of its parent's was in the section. relaxed: the
+    // child's memory is what the parent's was at one moment.
+    bool is_held() const { return held_.load(std::memory_order_relaxed) != 0; }
+
 private:
     Atomic<std::uint8_t> held_{0};
 };

@@ -36,6 +36,7 @@ struct OnRoll {
 void enrol(Fiber& fiber);
 void strike(Fiber& fiber);
 void forget_roll(Fiber* only);
+bool nobody_on_roll();  // in the child of fork: no fiber exists, nor was one being made
 
 // The first line is what other threads write to start or wake the fiber, in one transfer; the rest is the fiber's own. A home
 // answers in the same line: its starter looks there, and the line comes back by the transfer that brings the answer.

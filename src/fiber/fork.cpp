@@ -13,6 +13,13 @@
 namespace gossamer::fiber {
 
 void forked_child() {
+    Fiber* const me = known_self();
+    if (me == nullptr && nobody_on_roll()) return;
+    // The kernel knows the restartable sequences of the native thread that carried the caller: libc takes that thread's stack
+    // for free in the child.
+    if (me != nullptr && me->carrier != nullptr && me->carrier->home != nullptr && me->carrier->home != me) {
+        os::move_rseq(me->carrier->home->thread_pointer);
+    }
     const Config config = g.config;
     renew(g);
     g.config = config;
@@ -21,7 +28,6 @@ void forked_child() {
     forget_ids();
     forget_waiters();
     forget_beat();
-    Fiber* const me = known_self();
     forget_roll(me);
     forget_last_stacks(me);
     if (me == nullptr) return;

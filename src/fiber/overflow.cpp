@@ -2,6 +2,8 @@
 //
 // A stack that has run over ends in its guard. The fault then says so in one line, instead of nothing but "Segmentation fault".
 //
+// A stack on which code is executed, by a library that came late, becomes executable at its first fault.
+//
 // The kernel delivers the fault to the carrier, on the carrier's alternate stack, with the fiber's thread pointer in place; so
 // `self` names the fiber that ran over.
 
@@ -28,11 +30,19 @@ void explain(void* address) {
     tell(fiber->local, fiber->stack.size);
 }
 
+// A library that wants executable stacks has come by dlopen after the fiber was made. libc makes the stacks of its threads
+// executable then, but leaves out those that it was given.
+bool let_execute(void* address) {
+    const Fiber* const fiber = known_self();
+    if (fiber == nullptr || fiber->kind == Kind::native || !fiber->stack.contains(address)) return false;
+    return os::execute_stack(fiber->stack);
+}
+
 }  // namespace
 
 void on_overflow(Overflow tell) {
     told.store(tell, std::memory_order_relaxed);
-    os::explain_faults(explain);
+    os::explain_faults(explain, let_execute);
 }
 
 void watch_overflow(Fiber& home) {

@@ -31,6 +31,8 @@ void strike(Fiber& fiber) {
     if (next != nullptr) next->on_roll.previous = previous;
 }
 
+bool nobody_on_roll() { return first_on_roll == nullptr && !roll_lock.is_held(); }
+
 void forget_roll(Fiber* only) {
     renew(roll_lock);
     first_on_roll = only;

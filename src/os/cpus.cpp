@@ -87,6 +87,11 @@ void narrow_startup_cpus(const CpuMask& cpus) {
     startup_mask = cpus;
 }
 
+void forget_startup_cpus() {
+    startup_mask = CpuMask();
+    startup_state.store(Startup::unread, std::memory_order_relaxed);
+}
+
 unsigned cpu_count() { return startup_cpus().count(); }
 
 unsigned current_cpu() {

@@ -85,6 +85,10 @@ const CpuMask& startup_cpus();
 // Makes startup_cpus these, which are some of them: what the user has named of the machine. Before another thread may look.
 void narrow_startup_cpus(const CpuMask& cpus);
 
+// In the child of a fork: the next call of startup_cpus reads the mask again, because a thread that is gone was in the middle
+// of reading or narrowing it.
+void forget_startup_cpus();
+
 // How many CPUs startup_cpus has, at least 1.
 unsigned cpu_count();
 

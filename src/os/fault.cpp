@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 
+#include "arch/arch.hpp"
 #include "os/memory.hpp"
 
 namespace gossamer::os {
@@ -12,8 +13,12 @@ namespace gossamer::os {
 namespace {
 
 void (*explanation)(void* address) = nullptr;
+bool (*mending)(void* address) = nullptr;
 
-void on_fault(int signal, siginfo_t* info, void*) {
+void on_fault(int signal, siginfo_t* info, void* context) {
+    const bool forbids_execution =
+        signal == SIGSEGV && info->si_code == SEGV_ACCERR && info->si_addr == arch::interrupted_at(context);
+    if (forbids_execution && mending(info->si_addr)) return;
     // SI_USER and its kin come from a kill, not a fault. Either way the default action follows: the faulting
     // instruction runs again, or the signal is raised again.
     if (info->si_code > 0) explanation(info->si_addr);
@@ -25,8 +30,9 @@ void on_fault(int signal, siginfo_t* info, void*) {
 
 }  // namespace
 
-bool explain_faults(void (*explain)(void* address)) {
+bool explain_faults(void (*explain)(void* address), bool (*mend)(void* address)) {
     explanation = explain;
+    mending = mend;
     struct sigaction ours = {};
     ours.sa_sigaction = on_fault;
     ours.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -6,10 +6,12 @@
 
 namespace gossamer::os {
 
-// Installs a handler for SIGSEGV and SIGBUS where the program has none: it calls explain(address) on the native thread's
-// alternate stack, then the fault takes its default course. `explain` may only call what is async-signal-safe. False: the
-// program has a handler of its own, which stays.
-bool explain_faults(void (*explain)(void* address));
+// Installs a handler for SIGSEGV and SIGBUS where the program has none, which runs on the native thread's alternate stack. If
+// the page was there but not executable, and the fault struck the execution of an instruction, it calls mend(address): true,
+// the instruction runs again. Otherwise it calls explain(address), and the fault takes its default course. Both may only call
+// what is async-signal-safe; mend may also wait for locks that the executing code cannot hold. False: the program has a handler
+// of its own, which stays.
+bool explain_faults(void (*explain)(void* address), bool (*mend)(void* address));
 
 // Gives the calling native thread an alternate signal stack, in `memory` of at least `alternate_stack_size()` bytes, unless
 // it has one already. True if it was taken.

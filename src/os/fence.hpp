@@ -12,7 +12,7 @@ bool asymmetric_fence_ready();
 // When this returns true, every thread of the process has passed a full fence between the call and the
 // return: its partner's side then needs only a compiler fence. False where asymmetric_fence_ready is false;
 // nothing was fenced then but the caller. Costs microseconds and interrupts all running threads of the
-// process.
+// process; much more if the system refuses later what it has granted when it was asked.
 bool heavy_fence();
 
 }  // namespace gossamer::os

@@ -73,14 +73,15 @@ std::size_t signal_reserve() {
 
 namespace {
 
+enum class Executed : unsigned char { unknown, no, yes };
+constinit std::atomic<Executed> stacks_executed{Executed::unknown};
+
 // Whether the program or a library of it asks for executable stacks: gcc builds the code of a nested function's address there
-// (a trampoline). libc's own stacks are executable then, and so must ours be. Asked once, when the first stack is mapped: the
-// question takes the loader's lock, which a child would find held if another thread forked meanwhile.
-bool stacks_are_executed() {
-    enum : int { unknown, no, yes };
-    static std::atomic<int> answer{unknown};
-    int known = answer.load(std::memory_order_relaxed);
-    if (GOSSAMER_LIKELY(known != unknown)) return known == yes;
+// (a trampoline). libc's own stacks are executable then, and so must ours be. `again`: a library may have come since.
+bool stacks_are_executed(bool again = false) {
+    // relaxed, all: two threads that ask at once find the same, or one asks again
+    Executed known = stacks_executed.load(std::memory_order_relaxed);
+    if (GOSSAMER_LIKELY(known != Executed::unknown && !(again && known == Executed::no))) return known == Executed::yes;
     constexpr auto asks = [](dl_phdr_info* object, std::size_t, void*) {
         for (unsigned at = 0; at < object->dlpi_phnum; ++at) {
             const auto& header = object->dlpi_phdr[at];
@@ -88,9 +89,22 @@ bool stacks_are_executed() {
         }
         return 0;
     };
-    known = ::dl_iterate_phdr(asks, nullptr) != 0 ? yes : no;
-    answer.store(known, std::memory_order_relaxed);  // two threads that ask at once find the same
-    return known == yes;
+    // The question takes the loader's lock, which a child would find held if another thread forked meanwhile: so it is asked
+    // once, and again only when the answer has proved wrong.
+    known = ::dl_iterate_phdr(asks, nullptr) != 0 ? Executed::yes : Executed::no;
+    stacks_executed.store(known, std::memory_order_relaxed);
+    return known == Executed::yes;
+}
+
+// Unmaps pages of ours. The system refuses to cut a mapping in two where the process has too many of them (vm.max_map_count):
+// then the pages go, and their addresses stay.
+void give_back(void* low, std::size_t size) {
+    const int saved_errno = errno;
+    if (::munmap(low, size) != 0) {
+        GOSSAMER_CHECK(errno != EINVAL, "pages to unmap were no pages that were mapped");
+        ::madvise(low, size, MADV_DONTNEED);
+    }
+    errno = saved_errno;
 }
 
 // Opens the pages. 0, or -1 with errno; where the system grants memory but no right to execute it, that is done without.
@@ -106,6 +120,14 @@ void open_own_stack(void* low, std::size_t size) {
     const int saved_errno = errno;
     if (stacks_are_executed()) open_stack(low, size);
     errno = saved_errno;
+}
+
+bool execute_stack(const Stack& stack) {
+    const int saved_errno = errno;
+    constexpr int all = PROT_READ | PROT_WRITE | PROT_EXEC;
+    const bool done = stacks_are_executed(true) && ::mprotect(stack.low, align_up(stack.size, page_size()), all) == 0;
+    errno = saved_errno;
+    return done;
 }
 
 int map_stack(std::size_t usable, Stack& out) {
@@ -145,8 +167,7 @@ void unmap_stack(const Stack& stack) {
     // Frames that were left for good are still marked here, and the addresses will be used again.
     __asan_unpoison_memory_region(stack.low, stack.size);
 #endif
-    int code = ::munmap(byte_offset(stack.low, -static_cast<std::ptrdiff_t>(guard)), guard + stack.size);
-    GOSSAMER_CHECK(code == 0, "a stack to unmap was no stack of map_stack");
+    give_back(byte_offset(stack.low, -static_cast<std::ptrdiff_t>(guard)), guard + stack.size);
 }
 
 int map_pages(std::size_t size, Mapping& out) {
@@ -166,8 +187,7 @@ int map_pages(std::size_t size, Mapping& out) {
 
 void unmap_pages(const Mapping& mapping) {
     if (mapping.base == nullptr) return;
-    int code = ::munmap(mapping.base, mapping.size);
-    GOSSAMER_CHECK(code == 0, "pages to unmap were no pages of map_pages");
+    give_back(mapping.base, mapping.size);
 }
 
 void forbid(void* low, std::size_t size) {

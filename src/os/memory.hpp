@@ -38,6 +38,10 @@ void unmap_stack(const Stack& stack);
 // Gives readable and writable pages of the caller's, which are to serve as a stack, the rights that map_stack gives.
 void open_own_stack(void* low, std::size_t size);
 
+// Makes a stack of map_stack executable, if an object that was loaded since wants such stacks; stacks that are mapped later are
+// so as well. False: no object does, or the system refuses. Waits for the loader's lock.
+bool execute_stack(const Stack& stack);
+
 // From now on no access to the whole pages in [low, low + size) survives, if the system grants even that.
 void forbid(void* low, std::size_t size);
 

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CPUs, clock, environment and the heavy fence: thin wrappers, held against what libc says.
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <string>
 #include <thread>
@@ -15,6 +22,8 @@
 #include "os/cpus.hpp"
 #include "os/env.hpp"
 #include "os/fence.hpp"
+#include "os/thread.hpp"
+#include "os/thread_state.hpp"
 
 namespace gossamer::os {
 namespace {
@@ -146,6 +155,56 @@ TEST(HeavyFence, OrdersTheLightSide) {
     }
     light.join();
     EXPECT_EQ(both_missed, 0);
+}
+
+// A filter that refuses the call from now on.
+bool refuse(unsigned call) {
+    sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    sock_fprog program = {std::size(filter), filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+// Each fence sends away a thread that runs beside the caller: 0. 77: no filter to be had.
+int fence_where_membarrier_is_refused() {
+    constexpr unsigned fences = 20;
+    if (!refuse(SYS_membarrier)) return 77;
+    std::atomic<pid_t> beside{0};
+    std::thread([&] {
+        CpuMask one;
+        one.add(startup_cpus().next(startup_cpus().next(0) + 1));
+        bind_affinity(one);
+        beside = kernel_thread_id();
+        for (;;) {}
+    }).detach();
+    while (beside == 0) std::this_thread::yield();
+    const std::uint64_t before = turns_of(beside).count;
+    for (unsigned i = 0; i < fences; ++i) {
+        if (!heavy_fence()) return 1;
+    }
+    if (turns_of(beside).count - before < fences) return 2;
+    if (!refuse(SYS_sched_setaffinity)) return 77;
+    return heavy_fence() ? 0 : 3;
+}
+
+TEST(HeavyFence, HoldsWhereTheSystemRefusesItLater) {
+    if (!asymmetric_fence_ready()) GTEST_SKIP() << "this kernel has no membarrier";
+    if (startup_cpus().count() < 2) GTEST_SKIP() << "needs two CPUs";
+    if (turns_of(getpid()).count == 0) GTEST_SKIP() << "this kernel tells of no turns";
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        _exit(fence_where_membarrier_is_refused());
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << status;
+    if (WEXITSTATUS(status) == 77) GTEST_SKIP() << "no filter to be had here";
+    EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Cpus, MovingAwayLeavesTheMaskAsItWas) {

@@ -47,6 +47,31 @@ int create(pthread_attr_t& attributes, void (*main)(void*), void* argument, pthr
     return code;
 }
 
+#if GOSSAMER_HAS_RSEQ
+// The rseq area of the thread with this pointer; null: libc registers none.
+struct rseq* rseq_of(void* thread_pointer) {
+    if (&__rseq_size == nullptr || __rseq_size == 0) return nullptr;
+    return reinterpret_cast<struct rseq*>(byte_offset(thread_pointer, __rseq_offset));
+}
+
+// Registers (0) or unregisters an area for the native thread that runs this.
+bool tell_rseq(const struct rseq* area, int flags) {
+    const int saved_errno = errno;
+    // The kernel wants the very size that was registered, which glibc does not tell: 32 bytes at first, later
+    // the kernel's feature size rounded up to its alignment (auxiliary vector entries 27 and 28).
+    bool done = ::syscall(SYS_rseq, area, 32u, flags, RSEQ_SIG) == 0;
+    if (!done) {
+        const unsigned long alignment = ::getauxval(28);
+        const unsigned long size = ::getauxval(27);
+        if (is_pow2(alignment) && size > 32) {
+            done = ::syscall(SYS_rseq, area, static_cast<unsigned>(align_up(size, alignment)), flags, RSEQ_SIG) == 0;
+        }
+    }
+    errno = saved_errno;
+    return done;
+}
+#endif
+
 }  // namespace
 
 std::size_t default_stack_size() {
@@ -98,24 +123,18 @@ void name_thread(const char* name) {
 
 bool leave_rseq() {
 #if GOSSAMER_HAS_RSEQ
-    if (&__rseq_size == nullptr || __rseq_size == 0) return true;
-    auto* area = reinterpret_cast<struct rseq*>(byte_offset(arch::thread_pointer(), __rseq_offset));
-    int saved_errno = errno;
-    // The kernel wants the very size that was registered, which glibc does not tell: 32 bytes at first, later
-    // the kernel's feature size rounded up to its alignment (auxiliary vector entries 27 and 28).
-    long result = ::syscall(SYS_rseq, area, 32u, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
-    if (result != 0) {
-        unsigned long alignment = ::getauxval(28);
-        unsigned long size = ::getauxval(27);
-        if (is_pow2(alignment) && size > 32) {
-            result =
-                ::syscall(SYS_rseq, area, static_cast<unsigned>(align_up(size, alignment)), RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
-        }
-    }
-    errno = saved_errno;
-    return result == 0 || static_cast<std::int32_t>(__atomic_load_n(&area->cpu_id, __ATOMIC_RELAXED)) < 0;
+    const auto* const area = rseq_of(arch::thread_pointer());
+    return area == nullptr || tell_rseq(area, RSEQ_FLAG_UNREGISTER) ||
+           static_cast<std::int32_t>(__atomic_load_n(&area->cpu_id, __ATOMIC_RELAXED)) < 0;
 #else
     return true;
+#endif
+}
+
+void move_rseq([[maybe_unused]] void* thread_pointer) {
+#if GOSSAMER_HAS_RSEQ
+    const auto* const area = rseq_of(thread_pointer);
+    if (area != nullptr && tell_rseq(area, RSEQ_FLAG_UNREGISTER)) tell_rseq(rseq_of(arch::thread_pointer()), 0);
 #endif
 }
 

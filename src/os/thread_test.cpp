@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -16,6 +17,10 @@
 #include "os/cpus.hpp"
 #include "os/failures.hpp"
 #include "os/futex.hpp"
+
+#if __has_include(<sys/rseq.h>)
+#include <sys/rseq.h>
+#endif
 
 namespace gossamer::os {
 namespace {
@@ -188,6 +193,49 @@ TEST(Rseq, BorrowerOfTheThreadPointerLearnsItsOwnCpu) {
     EXPECT_TRUE(lender.left);
     EXPECT_EQ(cpu, static_cast<int>(second));
 }
+
+#if __has_include(<sys/rseq.h>)
+int cpu_in_area(void* thread_pointer) {
+    return static_cast<int>(reinterpret_cast<const struct rseq*>(static_cast<char*>(thread_pointer) + __rseq_offset)->cpu_id);
+}
+
+// The child of a fork has the registration of the native thread that forked, whatever its thread pointer was.
+TEST(Rseq, AForkedChildsThreadTakesOverItsOwn) {
+    if (__rseq_size == 0) GTEST_SKIP() << "libc registers none";
+    if (!arch::can_set_thread_pointer()) GTEST_SKIP() << "this CPU or kernel has no instruction for it";
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer's own state hangs on the thread pointer";
+#endif
+    struct Lender {
+        std::atomic<void*> pointer{nullptr};
+        std::atomic<std::uint32_t> done{0};
+    } lender;
+    pthread_t thread;
+    auto lend = [](void* argument) {
+        Lender& self = *static_cast<Lender*>(argument);
+        leave_rseq();
+        self.pointer.store(arch::thread_pointer());
+        while (self.done.load() == 0) futex_wait(self.done, 0);
+    };
+    ASSERT_EQ(start_thread(lend, &lender, 0, thread), 0);
+    while (lender.pointer.load() == nullptr) yield_native();
+
+    void* const own = arch::thread_pointer();
+    arch::set_thread_pointer(lender.pointer.load());
+    const pid_t child = ::fork();
+    if (child == 0) {
+        move_rseq(own);
+        ::_exit(cpu_in_area(lender.pointer.load()) >= 0 && cpu_in_area(own) < 0 ? 7 : 1);
+    }
+    arch::set_thread_pointer(own);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 7) << status;
+    lender.done.store(1);
+    futex_wake(lender.done, 1);
+    join_thread(thread);
+}
+#endif
 
 }  // namespace
 }  // namespace gossamer::os

@@ -1,37 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ends and forks of processes: exit, fatal signals, exceptions, fork, libraries that are opened and closed."""
+"""Ends of processes: exit, fatal signals, exceptions; libraries that are opened and closed."""
 
-import os
 import resource
-import shutil
 import signal
-import subprocess
 
 from harness import Skip, case, described, expect, expect_quiet
-
-
-@case
-def fork(bench):
-    for compiler in ("gcc", "clang"):
-        program = bench.build("forking.c", compiler, ["-fopenmp"])
-        for where in ("before", "between", "exec", "inside-primary", "inside-other"):
-            result = bench.run(program, where, OMP_MAX_ACTIVE_LEVELS="4")
-            expect(result.returncode == 0 and result.stdout == "good\n" and not result.stderr,
-                   f"{compiler}, {where}: {described(result)}")
-
-
-@case
-def fork_in_task(bench):
-    for compiler in ("gcc", "clang"):
-        expect_quiet(bench.run(bench.build("fork_in_task.c", compiler, ["-fopenmp"])), "good\n")
-
-
-@case
-def fork_in_ordered(bench):
-    for compiler in ("gcc", "clang"):
-        program = bench.build("fork_in_ordered.c", compiler, ["-fopenmp"])
-        for carriers in ("1", "2"):  # 1: at the fork the child's only carrier also holds the next turn's waiter
-            expect_quiet(bench.run(program, GOSSAMER_CARRIERS=carriers), "good\n")
 
 
 @case
@@ -99,47 +72,31 @@ def plugins_a_thousand_times(bench):
 
 
 @case
-def a_thousand_forks(bench):
-    """The parent forks in a serial part and inside a region, each child opens a nested region, and the parent goes on."""
-    program = bench.build("forking.c", flags=["-fopenmp"])
-    for where in ("serial-loop", "inside-loop"):
-        result = bench.run(program, where, 1000 if bench.thorough else 200, timeout=250)
-        expect_quiet(result, "good\n")
-
-
-NUMPY_CHILDREN = """
-import multiprocessing, numpy, sys, os
-def square(n):
-    a = numpy.full((n, n), 0.5)
-    return float((a @ a).sum())
-def runtimes():
-    names = {line.split('/')[-1].strip() for line in open('/proc/self/maps') if 'r-xp' in line}
-    return sorted(n for n in names if n.startswith(('libgomp', 'libomp', 'libiomp', 'libgossamer.')))
-want = [n * n * n * 0.25 for n in (300, 301, 302, 303)]
-before = square(300)
-with multiprocessing.get_context('fork').Pool(2) as pool:
-    found = pool.map(square, (300, 301, 302, 303))
-again = square(300)
-blas = [l for l in open('/proc/self/maps') if 'openblas' in l or 'libblis' in l]
-print('good' if before == again == want[0] and found == want else (before, again, found))
-print('blas' if blas else 'no blas', *runtimes())
-"""
+def last_words(bench):
+    """exit, exec and terminate from tasks, handlers, regions whose threads spin, and by several threads at once: the status,
+    and what the program had written, are as on native threads."""
+    no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    handled = "begin\nhandler 12\ndestructor 12\n"
+    ways = (("handlers", 3, handled), ("only-handlers", 3, handled), ("handlers-inside", 3, "begin\nhandler 12\n"),
+            ("spinning", 3, "begin\n"), ("task", 3, "begin\ntask\n"), ("exec", 3, "begin\nprogram\n"),
+            ("race", 3, "begin\n"), ("race-inside", 3, "begin\n"), ("main-throws", -signal.SIGABRT, ""),
+            ("terminate", -signal.SIGABRT, ""))
+    for compiler in ("gcc", "clang"):
+        program = bench.build("last_words.cpp", compiler, ["-fopenmp"])
+        for (how, status, out), carriers in ((way, carriers) for way in ways for carriers in ("1", "2", "3")):
+            result = bench.run(program, how, GOSSAMER_CARRIERS=carriers, prepare=no_core, timeout=30)
+            expect(result.returncode == status and result.stdout == out and "gossamer" not in result.stderr,
+                   f"{compiler}, {how}, {carriers} carriers: {described(result)}")
 
 
 @case
-def python_forks_after_numpy(bench):
-    """multiprocessing's fork after NumPy has called an OpenMP BLAS, under `gossamer run`."""
-    command = bench.library.parent.parent / "bin" / "gossamer"
-    folder = "/usr/lib/x86_64-linux-gnu/openblas-openmp"
-    python = shutil.which("python3", path="/usr/bin:/bin")
-    if not command.exists() or not os.path.isdir(folder) or not python:
-        raise Skip("needs the gossamer command, Debian's python3 and libopenblas0-openmp")
-    has_numpy = subprocess.run([python, "-c", "import numpy"], capture_output=True).returncode == 0
-    if not has_numpy:
-        raise Skip("needs python3-numpy")
-    path = f"{folder}:{bench.library.parent}"
-    result = bench.run("/usr/bin/env", "-u", "LD_PRELOAD", command, "run", "--", python, "-c", NUMPY_CHILDREN,
-                       LD_LIBRARY_PATH=path, OMP_NUM_THREADS="4", timeout=120)
-    expect(result.returncode == 0 and result.stdout.startswith("good\nblas "), described(result))
-    names = result.stdout.split("\n")[1].split()[1:]
-    expect(len(names) == 1, f"more than one runtime: {names}")
+def executable_stacks_come_late(bench):
+    """A library that wants executable stacks, opened after the runtime has made its stacks, runs on every thread."""
+    library = bench.build("late_nested.c", flags=["-shared", "-fPIC", "-Wl,-z,execstack"], name="liblate-nested.so")
+    program = bench.build("late_executable.c", flags=["-fopenmp"])
+    for where in ("between", "inside"):
+        for carriers in ("1", "2", "3"):
+            result = bench.run(program, library, where, GOSSAMER_CARRIERS=carriers)
+            if "cannot enable executable stack" in result.stdout:
+                raise Skip("this system opens no such library")
+            expect_quiet(result, "opened 0\n")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Cases in which the system grants less than the program asks for."""
 
+import errno
 import os
 import pathlib
 import resource
@@ -155,6 +156,32 @@ def native_threads_refused(bench):
 @case
 def memory_refused(bench):
     refuse(bench, "map")
+
+
+# {name: number on x86-64}, of calls without which a program can go on
+REFUSABLE = {"membarrier": 324, "sched_setaffinity": 203, "sched_getaffinity": 204, "madvise": 28,
+             "sigaltstack": 131, "prctl": 157, "getcpu": 309, "sched_yield": 24, "clone3": 435, "prlimit64": 302, "sysinfo": 99,
+             "rt_sigaction": 13, "rt_sigprocmask": 14, "openat": 257, "newfstatat": 262, "access": 21, "munmap": 11,
+             "clone": 56, "getrandom": 318, "set_robust_list": 273}
+
+
+@case
+def system_calls_refused(bench):
+    """A container's filter refuses a call for good: the program goes on, with one line at most."""
+    if os.uname().machine != "x86_64":
+        raise Skip("the numbers of calls are x86-64's")
+    program = bench.build("refusing.c", flags=["-fopenmp"])
+    wrong = []
+    for name, number in REFUSABLE.items():
+        for error in (errno.EPERM, errno.ENOSYS, errno.ENOMEM, errno.EAGAIN):
+            for settings in ({}, {"OMP_PROC_BIND": "true", "GOSSAMER_CARRIERS": "3"}):
+                result = bench.run(program, number, error, **settings)
+                if result.returncode == 77:
+                    raise Skip("no filter to be had here")
+                lines = messages(result)
+                if result.returncode != 0 or result.stdout != "120 360 397\n" or len(lines) > 1:
+                    wrong.append(f"{name}, {errno.errorcode[error]}, {settings}: {described(result)}")
+    expect(not wrong, "\n    ".join(wrong))
 
 
 @case

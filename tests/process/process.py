@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Gossamer in whole processes: settings and messages, limits, memory, idleness, fork and exit, several compilers'
-libraries at once. Each case is a function here or in limits.py or ends.py, and runs small programs of this folder.
+libraries at once. Each case is a function here or in limits.py, ends.py or
+forks.py, and runs small programs of this folder.
 
 Exit status: 0 all passed, 1 some failed, 77 all were skipped.
 """
@@ -15,6 +16,7 @@ import sys
 
 from harness import (CASES, HERE, Bench, Failure, Skip, case, expect, expect_quiet, is_one_line_naming, messages)
 import ends  # noqa: F401  registers its cases
+import forks  # noqa: F401  registers its cases
 import limits  # noqa: F401  registers its cases
 
 # Settings

@@ -22,6 +22,15 @@ SpinLock& slot_of(const void* address) {
     return slots[(block * 0x9E3779B97F4A7C15U) >> (64 - slot_bits)].lock;
 }
 
+// In the child of a fork. What a thread that is gone was updating may be half written, as it may be with any other atomic type
+// of that width.
+void forget_locks() {
+    for (Slot& slot : slots) {
+        if (slot.lock.is_held()) slot.lock.unlock();
+    }
+}
+[[gnu::constructor]] void watch_forks() { os::set_fork_hooks(nullptr, nullptr, forget_locks); }
+
 // Longer than any section under these locks takes, unless the holder has lost its CPU.
 constexpr unsigned spins_before_yield = 200;
 

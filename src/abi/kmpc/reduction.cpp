@@ -19,7 +19,7 @@ int32_t begin(const Ident* where, int32_t variables, void* data, Combine combine
     offer.data = data;
     offer.combine = combine;
     offer.atomic = where != nullptr && (where->flags & flag_atomic) != 0;
-    return static_cast<int32_t>(omp::reduction_begin(omp::current(), omp::mutex_in(lock), offer, waits));
+    return static_cast<int32_t>(omp::reduction_begin(omp::current(), lock, offer, waits));
 }
 
 }  // namespace
@@ -34,12 +34,10 @@ GOSSAMER_EXPORT int32_t __kmpc_reduce_nowait(Ident* where, int32_t, int32_t vari
     return begin(where, variables, data, combine, lock, false);
 }
 
-GOSSAMER_EXPORT void __kmpc_end_reduce(Ident*, int32_t, int32_t* lock) {
-    omp::reduction_end(omp::current(), omp::mutex_in(lock), true);
-}
+GOSSAMER_EXPORT void __kmpc_end_reduce(Ident*, int32_t, int32_t* lock) { omp::reduction_end(omp::current(), lock, true); }
 
 GOSSAMER_EXPORT void __kmpc_end_reduce_nowait(Ident*, int32_t, int32_t* lock) {
-    omp::reduction_end(omp::current(), omp::mutex_in(lock), false);
+    omp::reduction_end(omp::current(), lock, false);
 }
 
 // The method of the current reduction, as libomp numbers it.

@@ -2,6 +2,7 @@
 #include "arch/aarch64/cpu.hpp"
 
 #include <sys/auxv.h>
+#include <ucontext.h>
 
 #include <cstddef>
 
@@ -57,6 +58,10 @@ bool Aarch64::shadow_stack_active() noexcept {
     register std::uint64_t features asm("x16") = 1;
     asm volatile("hint #40" : "+r"(features));
     return (features & 1) == 0;
+}
+
+const void* Aarch64::interrupted_at(const void* context) noexcept {
+    return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.pc);
 }
 
 }  // namespace gossamer::arch

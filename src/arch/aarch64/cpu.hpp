@@ -69,6 +69,8 @@ struct Aarch64 {
         return value;
     }
 
+    static const void* interrupted_at(const void* context) noexcept;
+
     GOSSAMER_INLINE static long system_call(long number, long first, long second, long third, long fourth) noexcept {
         register long number_register asm("x8") = number;
         register long first_and_result asm("x0") = first;

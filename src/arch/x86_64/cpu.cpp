@@ -2,6 +2,7 @@
 #include "arch/x86_64/cpu.hpp"
 
 #include <sys/auxv.h>
+#include <ucontext.h>
 
 #include <cstddef>
 
@@ -64,6 +65,10 @@ bool X86_64::shadow_stack_active() noexcept {
     std::uint64_t shadow_stack_pointer = 0;
     asm volatile("rdsspq %0" : "+r"(shadow_stack_pointer));
     return shadow_stack_pointer != 0;
+}
+
+const void* X86_64::interrupted_at(const void* context) noexcept {
+    return reinterpret_cast<const void*>(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
 }
 
 }  // namespace gossamer::arch

@@ -99,6 +99,8 @@ struct X86_64 {
         return value;
     }
 
+    static const void* interrupted_at(const void* context) noexcept;
+
     GOSSAMER_INLINE static long system_call(long number, long first, long second, long third, long fourth) noexcept {
         register long fourth_register asm("r10") = fourth;
         long result;

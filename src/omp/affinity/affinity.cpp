@@ -178,6 +178,7 @@ void get_affinity_format(TextSink& out) {
     }
 }
 
+// The text may be half of the old and half of the new one; its length is within bounds either way.
 void forget_affinity_format_lock() { format_var.lock.unlock(); }
 
 void format_affinity(TextSink& out, std::string_view format, Thread& thread) {

@@ -125,6 +125,12 @@ const PlaceList& places() {
     return the_list.list;
 }
 
+void forget_places() {
+    if (!the_list.building.is_held()) return;
+    if (!the_list.ready.load(std::memory_order_relaxed)) renew(the_list);  // relaxed: the caller is alone
+    the_list.building.unlock();
+}
+
 void show_cpus(TextSink& out, const os::CpuMask& cpus) {
     bool first = true;
     for (unsigned cpu = cpus.next(0); cpu != os::CpuMask::none;) {

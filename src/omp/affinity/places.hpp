@@ -59,6 +59,7 @@ PlacesRead read_cpu_places(std::string_view text, const os::CpuMask& allowed, Pl
 
 // The process's places: what the user named, or one for each core. Built on first use. Never suspends.
 const PlaceList& places();
+void forget_places();  // in the child of a fork, whose parent's other threads may have been building it
 
 // A task's place-partition-var: consecutive places of the list.
 struct PlacePartition {

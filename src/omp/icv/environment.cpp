@@ -4,6 +4,7 @@
 // known what is used instead, and whether the user wants warnings.
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "fiber/fiber.hpp"
 #include "omp/affinity/hw_subset.hpp"
@@ -248,9 +249,20 @@ bool set_defaults(std::string_view text) {
         std::memcpy(joined + text.size() + 1, program_defaults, before - 1);
     }
     joined[text.size() + before] = '\0';
-    std::free(const_cast<char*>(program_defaults));
-    program_defaults = joined;
+    const char* const former = std::exchange(program_defaults, joined);  // a forked child must not find a freed text
+    std::free(const_cast<char*>(former));
     return true;
+}
+
+void forget_environment() {
+    if (!reading.is_held()) return;
+    // relaxed: the caller is alone.
+    if (!detail::global_state.ready.load(std::memory_order_relaxed)) {
+        renew(detail::global_state);
+        renew(sources);
+        os::forget_startup_cpus();
+    }
+    reading.unlock();
 }
 
 void display_environment(bool verbose) { print_environment(globals(), verbose); }

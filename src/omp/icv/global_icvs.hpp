@@ -162,4 +162,7 @@ inline GlobalIcvs& globals() {
 // The same for a caller that is an OpenMP thread: the environment was read before there was one.
 inline GlobalIcvs& known_globals() { return detail::global_state.icvs; }
 
+// In the child of a fork, whose parent's other threads may have been in the middle of reading the environment: it is read anew.
+void forget_environment();
+
 }  // namespace gossamer::omp

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/memory/tracked.hpp"
 
+#include <atomic>
 #include <cstdlib>
 
 #include "os/os.hpp"
@@ -24,7 +25,8 @@ void TrackedBlocks::track(void* block) {
     SpinGuard guard(lock_, os::yield_native);
     Note*& first = chains_[mix64(reinterpret_cast<std::uintptr_t>(block)) % buckets];
     *note = {block, first};
-    first = note;
+    // release: a child that is forked here finds either list, and all of its notes written.
+    std::atomic_ref(first).store(note, std::memory_order_release);
     count_.fetch_add(1, std::memory_order_relaxed);
 }
 

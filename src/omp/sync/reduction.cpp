@@ -2,6 +2,7 @@
 #include "omp/sync/reduction.hpp"
 
 #include "omp/sync/barrier.hpp"
+#include "omp/sync/critical.hpp"
 #include "omp/team/team.hpp"
 #include "omp/work/await.hpp"
 
@@ -45,15 +46,29 @@ bool gather(Thread& thread, const ReductionOffer& offer) {
     return true;
 }
 
+// Programs have a variable of their own for the lock of their reductions, mostly one for all. These serve in its place, because
+// a forked child could not find the program's, and would wait for a thread that is gone.
+constexpr unsigned mutex_bits = 4;
+constinit LoneMutex mutexes[1U << mutex_bits];
+
+Mutex& mutex_of(const void* variable) {
+    return mutexes[mix64(reinterpret_cast<std::uintptr_t>(variable)) >> (64 - mutex_bits)];
+}
+
 }  // namespace
 
-ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer& offer, bool waits) {
+void forget_reduction_locks() {
+    for (LoneMutex& mutex : mutexes) gossamer::renew(mutex);
+    gossamer::renew(unnamed_atomic);
+}
+
+ReductionRole reduction_begin(Thread& thread, const void* lock, const ReductionOffer& offer, bool waits) {
     fiber::scheduling_point();
     const ReductionMethod method = choose(thread, offer, waits);
     thread.reduction.method = method;
     switch (method) {
         case ReductionMethod::single: break;
-        case ReductionMethod::critical: lock.lock(); break;
+        case ReductionMethod::critical: mutex_of(lock).lock(); break;
         case ReductionMethod::atomic: return ReductionRole::combines_atomically;
         case ReductionMethod::tree:
             // The barrier keeps the children in the frames that hold their copies until these are combined.
@@ -67,8 +82,8 @@ ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer&
     return ReductionRole::combines;
 }
 
-void reduction_end(Thread& thread, Mutex& lock, bool waits) {
-    if (thread.reduction.method == ReductionMethod::critical) lock.unlock();
+void reduction_end(Thread& thread, const void* lock, bool waits) {
+    if (thread.reduction.method == ReductionMethod::critical) mutex_of(lock).unlock();
     if (waits) barrier(thread);
 }
 

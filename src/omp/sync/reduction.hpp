@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "omp/sync/mutex.hpp"
+#include "base/base.hpp"
 
 namespace gossamer::omp {
 
@@ -38,8 +38,13 @@ struct ThreadReduction {
 enum class ReductionRole : std::uint8_t { nothing = 0, combines = 1, combines_atomically = 2 };
 
 // Returns what the calling thread has to do; unless that is `nothing` it calls reduction_end afterwards. `nothing` is returned
-// only when the tree's root has all results. `waits`: the construct ends in a barrier. May suspend.
-ReductionRole reduction_begin(Thread& thread, Mutex& lock, const ReductionOffer& offer, bool waits);
-void reduction_end(Thread& thread, Mutex& lock, bool waits);
+// only when the tree's root has all results. `lock`: the program's variable for it, which is not written. `waits`: the construct
+// ends in a barrier. May suspend.
+ReductionRole reduction_begin(Thread& thread, const void* lock, const ReductionOffer& offer, bool waits);
+void reduction_end(Thread& thread, const void* lock, bool waits);
+
+// In the child of a fork: threads that are gone may have held the locks of these, or the one that gcc's reductions use, which
+// is that of atomic sections without a name.
+void forget_reduction_locks();
 
 }  // namespace gossamer::omp

@@ -57,7 +57,7 @@ void DependTable::give(DependTable& table) {
     std::free(&table);
 }
 
-void DependTable::forget_locks() { spare.lock.unlock(); }
+void DependTable::forget_locks() { renew_if_locked(spare); }
 
 DependTable::~DependTable() {
     std::free(buckets_);

@@ -210,6 +210,16 @@ public:
         return item;
     }
 
+    // In the child of a fork, where thieves and, unless it is the caller, the owner are gone: what a thief had claimed and not
+    // taken stays in the deque.
+    void forget_thieves() {
+        // relaxed, all: the caller is alone
+        claimed_.store(top_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        request_.store(nothing, std::memory_order_relaxed);
+        pops_alone_ = 0;
+        lock_.unlock();
+    }
+
     // Any thread. The oldest item, or null. It may have left the deque already.
     T peek() const {
         const std::int64_t top = top_.load(std::memory_order_relaxed);

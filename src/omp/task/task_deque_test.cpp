@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csetjmp>
+
 #include "base/base.hpp"
 
 namespace gossamer::omp {
@@ -61,6 +63,24 @@ TEST_F(Thefts, AnOwnerThatPopsAloneIsRidOfTheLock) {
     for (int* newest = items + 15; newest > items + 11; --newest) EXPECT_EQ(pop(), newest);
     EXPECT_EQ(steal(), items + 1);
     EXPECT_EQ(Counted::fences, 2);
+}
+
+// The thief never comes back from its look at the oldest item, as if it were another thread's when the process forks.
+TEST_F(Thefts, WhatAGoneThiefHadClaimedStaysInTheDeque) {
+    static std::jmp_buf out;
+    if (setjmp(out) == 0) {
+        int* got = nullptr;
+        const auto vanish = [](const int*) {
+            if (Counted::fences != 0) std::longjmp(out, 1);
+            return true;
+        };
+        deque.steal(&got, 1, vanish, nullptr);
+        FAIL() << "it came back";
+    }
+    deque.forget_thieves();
+    EXPECT_EQ(steal(), items);
+    for (int* newest = items + 16; --newest > items;) EXPECT_EQ(pop(), newest);
+    EXPECT_EQ(pop(), nullptr);
 }
 
 TEST_F(Thefts, TheLastItemIsTheOwnersOrTheThiefs) {

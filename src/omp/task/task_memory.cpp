@@ -105,7 +105,7 @@ void BlockCache::flush() {
 }
 
 void BlockCache::forget_locks() {
-    for (Depot& each : depots) each.lock.unlock();
+    for (Depot& each : depots) renew_if_locked(each);
 }
 
 }  // namespace gossamer::omp

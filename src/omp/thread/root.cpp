@@ -4,10 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "omp/affinity/affinity.hpp"
-#include "omp/memory/tracked.hpp"
 #include "omp/sync/threadprivate.hpp"
-#include "omp/task/depend.hpp"
 #include "omp/task/second_look.hpp"
 #include "omp/team/team_stock.hpp"
 #include "omp/thread/startup.hpp"
@@ -19,13 +16,6 @@ namespace {
 // The root whose level-1 teams the carriers' homes serve: the first that asks, until its native thread ends.
 constinit std::atomic<Root*> homes_owner{nullptr};
 constinit std::atomic<bool> said_few{false};
-
-void forget_crew(Root& root) {
-    root.crew = nullptr;
-    root.crew_size = root.crew_capacity = 0;
-    root.bound = {};
-    root.owns_homes = false;
-}
 
 void dismiss(Root& root) {
     const uint32_t first = root.owns_homes ? fiber::carrier_count() : 1;
@@ -66,6 +56,15 @@ void keep_to_subset() {
 
 }  // namespace
 
+void forget_crew(Root& root) {
+    root.crew = nullptr;
+    root.crew_size = root.crew_capacity = 0;
+    root.bound = {};
+    root.owns_homes = false;
+}
+
+void forget_homes_owner() { homes_owner.store(nullptr, std::memory_order_relaxed); }
+
 Thread& adopt_initial_thread() {
     prepare_runtime();
     if (GOSSAMER_UNLIKELY(globals().hw_subset != nullptr)) keep_to_subset();
@@ -98,35 +97,6 @@ void native_thread_ends(void* argument) {
     std::free(root);
     threadprivate_forget(fiber::self()->id);
     fiber::leave();
-}
-
-// The child of a fork has the calling thread alone: its regions have no siblings to wait for, and its root has no crew.
-void forked_child() {
-    forget_startup_lock();
-    forget_teams();
-    forget_second_looks();
-    BlockCache::forget_locks();
-    DependTable::forget_locks();
-    threadprivate_forget_lock();
-    allocatables.forget_lock();
-    depend_objects.forget_lock();
-    forget_affinity_format_lock();
-    homes_owner.store(nullptr, std::memory_order_relaxed);
-    auto* thread = static_cast<Thread*>(fiber::local());
-    fiber::forked_child();
-    for (; thread != nullptr; thread = thread->team->parent) {
-        Team& team = *thread->team;
-        // No thread sleeps any more that the end of a task, maybe of a gone thread's, would wake.
-        for (uint32_t num = 0; num < team.size; ++num) team.threads[num].tasks.slot.store(nullptr, std::memory_order_relaxed);
-        thread->share.store(0, std::memory_order_relaxed);
-        team.work.forget_waiters();
-        team.tasks.word.forget();
-        team.tasks.look_requested.store(false, std::memory_order_relaxed);
-        team.size = 1;
-        Root& root = *team.root;
-        forget_crew(root);
-        root.busy.store(1, std::memory_order_relaxed);
-    }
 }
 
 bool give_everything_back() {

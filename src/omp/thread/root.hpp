@@ -32,9 +32,11 @@ uint32_t muster(Root& root, uint32_t size);
 // threads to end.
 bool give_everything_back();
 
-// Hooks that the runtime's start sets (startup.cpp): the native thread of the root `argument` ends; the calling thread is the
-// child of a fork.
+// The hook that the runtime's start sets (startup.cpp): the native thread of the root `argument` ends.
 void native_thread_ends(void* argument);
-void forked_child();
+
+// In the child of a fork (fork.cpp), where no fiber of a crew is left: the root has none, and no root owns the homes.
+void forget_crew(Root& root);
+void forget_homes_owner();
 
 }  // namespace gossamer::omp

@@ -65,11 +65,12 @@ void detail::prepare_once() {
     fiber::on_overflow(tell_overflow);
     stats.on.store(icvs.stats, std::memory_order_relaxed);
     os::set_thread_exit_hook(native_thread_ends);
-    os::set_fork_hooks(nullptr, nullptr, forked_child);
     detail::prepared.store(true, std::memory_order_release);  // pairs with prepare_runtime and apply_waiting
 }
 
-void forget_startup_lock() { prepare_lock.unlock(); }
+void forget_startup_lock() {
+    if (prepare_lock.is_held()) prepare_lock.unlock();  // `prepared` is false, so the child prepares all anew
+}
 
 Patience patience(const GlobalIcvs& icvs) {
     constexpr uint64_t hybrid_ns = 2'000'000;  // outlasts most preemptions of a sibling; a wake in the kernel costs more

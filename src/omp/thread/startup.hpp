@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What happens once a process: the scheduler is configured by the ICVs, and the hooks for ends of threads, forks and stack
-// overflows are set.
+// What happens once a process: the scheduler is configured by the ICVs, and the hooks for ends of threads and stack overflows
+// are set.
 #pragma once
 
 #include <atomic>

@@ -57,8 +57,16 @@ void TeamWork::forget(Team& team) {
     for (Share& share : ring) recycle(team, share);
 }
 
-void TeamWork::forget_waiters() {
-    for (Share& share : ring) share.ordered.forget_waiters();
+void TeamWork::forget_others(Team& team, const ThreadWork& me) {
+    if (touched.load(std::memory_order_relaxed) == 0) return;
+    for (uint32_t construct = me.met; construct != me.met + ring_size; ++construct) {
+        Share& share = ring[construct % ring_size];
+        share.ordered.forget_waiters();
+        if (&share == me.share || &share == me.doacross_share) continue;
+        share.memory = nullptr;  // not freed: a thread may have been freeing it
+        recycle(team, share);
+        share.turn.store(construct, std::memory_order_relaxed);
+    }
 }
 
 Share& share_enter(Thread& thread) {

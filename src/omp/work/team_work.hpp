@@ -10,6 +10,8 @@
 
 namespace gossamer::omp {
 
+struct ThreadWork;
+
 struct TeamWork {
     // 1: some thread has used the ring in this region; 2: cancellation has left a construct half done.
     std::atomic<uint32_t> touched{0};
@@ -30,8 +32,9 @@ struct TeamWork {
     // Makes every slot fresh, whatever a cancelled construct or region has left half done.
     void forget(Team& team);
 
-    // In the child of a fork: the threads that waited for their turn are gone.
-    void forget_waiters();
+    // In the child of a fork, where the team's other threads are gone: the constructs behind `me`, in which they may still have
+    // been, are over, and none before it has been touched. Those that were ahead leave nothing to wait for.
+    void forget_others(Team& team, const ThreadWork& me);
 
     TeamWork();
     ~TeamWork();
