@@ -2,6 +2,7 @@
 #include "fiber/habit.hpp"
 
 #include "fiber/apart.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/relief.hpp"
 
 namespace gossamer::fiber {
@@ -101,6 +102,7 @@ bool weigh_suspicions() {
 
 bool must_start_apart(ReliefRecord& record, const void* kind) {
     Habit& habit = record.choose(kind);
+    if (one_to_one()) return true;
     ++habit.starts;
     if (is_formed(habit)) {
         if (habit.starts < try_without << habit.confirmed) return true;

@@ -14,6 +14,7 @@
 #include "fiber/beat.hpp"
 #include "fiber/habit.hpp"
 #include "fiber/home.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/roots.hpp"
@@ -85,8 +86,8 @@ Relieved relieve(Carrier& stuck, Why why) {
     Apart apart;
     if (!apart.prepare_for_any()) return Relieved::nothing;
     Item item;
-    // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere.
-    const bool homes = apart.has_lender() && !g.light_fibers.load(std::memory_order_relaxed);
+    // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere; nor may it one to one.
+    const bool homes = apart.has_lender() && !g.light_fibers.load(std::memory_order_relaxed) && !one_to_one();
     if (homes) item = take_ready_home(stuck);
     if (!item) item = take_one(stuck, apart.has_lender());
     if (!item) return Relieved::nothing;

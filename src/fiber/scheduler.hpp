@@ -18,10 +18,14 @@ namespace gossamer::fiber {
 
 constexpr std::uint32_t max_carriers = 2 * most_workers;  // the other half is for roots and relief
 
-// Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run an item, or to end.
+// Fiber::native_word of a full fiber: its pthread has lent its identity, and sleeps or runs something; is ordered to run an item;
+// or to end.
 constexpr std::uint32_t lent = 1;
 constexpr std::uint32_t ordered = 2;
 constexpr std::uint32_t ended = 3;
+// For signals (one_to_one.cpp): as `lent`, and it is to look for signals; it lets its fiber take them.
+constexpr std::uint32_t called = 4;
+constexpr std::uint32_t answers = 5;
 
 struct Beater;
 
@@ -62,6 +66,7 @@ struct Scheduler {
     std::atomic<std::uint32_t> roots{0};     // native threads that became carriers by themselves
     std::atomic<bool> shared{false};         // there are several roots, or have been: homes may be left (roots.cpp)
     std::atomic<bool> light_fibers{false};   // some exist, or have existed
+    std::atomic<bool> one_to_one{false};     // each OpenMP thread keeps one native thread (one_to_one.cpp)
     bool by_kernel = false;                  // the thread pointer can be set only by a system call
     unsigned first_cpu = 0;                  // where the first root ran when it started the workers
     os::SignalMask signals{};                // the first root's mask, which relieved fibers have too
@@ -152,6 +157,9 @@ int start_on_stack(std::size_t size, void (*main)(void*), void* argument, pthrea
 
 // Says once what a refusal of the system means for the program; further lines would only make that worse.
 void tell_shortage(int code, const char* consequence);
+
+// From now on the process is one to one (one_to_one.cpp).
+void become_one_to_one();
 
 // In the child of fork: discards the waiters of the parent's other threads (wait.cpp).
 void forget_waiters();
