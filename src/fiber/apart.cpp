@@ -6,6 +6,7 @@
 #include "fiber/carriers.hpp"
 #include "fiber/habit.hpp"
 #include "fiber/home.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/relief.hpp"
 #include "fiber/stock.hpp"
 #include "fiber/switch.hpp"
@@ -58,6 +59,11 @@ void Apart::run(Item item, const Behind& behind, Habit* habit) {
 }
 
 bool go_on_apart(Fiber& fiber) {
+    if (one_to_one() && fiber.kind == Kind::full) {
+        if (run_apart(Item(&fiber))) return true;
+        let_others_run(fiber);
+        return false;
+    }
     if (fiber.kind != Kind::full || !has_habit(fiber.record)) return false;
     Habit& habit = fiber.record->now();
     if (habit.wakes.fetch_add(1, std::memory_order_relaxed) % try_waking == try_waking - 1) {
@@ -98,7 +104,7 @@ void hand_on(Carrier& carrier) {
 bool yield_apart(Fiber& me) {
     const Carrier& carrier = *me.carrier;
     const Behind& behind = carrier.duty.behind;
-    if (has_habit(me.record) || behind.stuck == nullptr || is_stuck(behind)) {
+    if (one_to_one() || has_habit(me.record) || behind.stuck == nullptr || is_stuck(behind)) {
         os::yield_native();
         return false;
     }
@@ -106,6 +112,7 @@ bool yield_apart(Fiber& me) {
         const Raised yielded(&me.own->home_yielded);  // published by HomePlace::leave
         come_home(me);
     } else {
+        leave_apart(me);
         switch_to(me, *carrier.home, After::back);
     }
     return true;
@@ -120,15 +127,16 @@ void serve_relief(Fiber& fiber) {
     carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
     const std::uint64_t begin_ns = os::cpu_time_ns(native);
     carrier.duty.since_ns.store(begin_ns, std::memory_order_relaxed);
-    os::set_signal_mask(g.signals);  // until `arrive`
     if (g.zones != nullptr) {
         settle(carrier, 0);  // this native thread may have run something that was bound
         fiber.lent_zone = UINT32_MAX;
     }
     if (item.range() != nullptr) {
         carrier.in_hand = item;
+        prepare_landing(fiber);
         switch_to(lender, fiber, After::home);
     } else {
+        prepare_landing(*item.fiber());
         switch_to(lender, *item.fiber(), After::home);
     }
     // From here on another carrier may run with this thread's thread pointer.

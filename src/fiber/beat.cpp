@@ -37,7 +37,7 @@ constexpr std::uint64_t slower_after_ns = 1'000'000'000;  // twice as slow after
 constexpr std::uint64_t window_ns = 40'000'000;           // a window lasts at least so long, many ticks; and until
 constexpr std::uint32_t enough_back = 24;                 // so many items have come back, or for
 constexpr std::uint64_t longest_window_ns = 400'000'000;  // so long
-constexpr std::uint32_t at_least = 4;    // what runs apart uses one part in so many of the processors' time: others compute too
+constexpr std::uint32_t at_least = 4;    // what runs apart computes if it uses one part in so many of the processors' time
 constexpr std::uint32_t most_asked = 8;  // native threads that are asked whether they yield
 constexpr std::size_t beater_stack = 64u << 10;
 
@@ -135,6 +135,18 @@ bool they_yield() {
     return count > cpu_ns / quickest_ns;
 }
 
+// Whether most of what runs apart runs now, or waits for a processor. Where other processes compute, too, it may get only a
+// small part of the processors' time, however much it computes or spins.
+bool they_compute() {
+    std::uint32_t asked = 0, asleep = 0;
+    for (const Carrier& carrier : all_carriers()) {
+        if (carrier.duty.since_ns.load(std::memory_order_relaxed) == 0) continue;
+        if (os::sleep_of(carrier.native_thread.load(std::memory_order_relaxed)) != os::Sleep::none) ++asleep;
+        if (++asked == most_asked) break;
+    }
+    return 2 * asleep < asked;
+}
+
 }  // namespace
 
 bool conduct(std::uint32_t came_back) {
@@ -153,7 +165,8 @@ bool conduct(std::uint32_t came_back) {
     const std::uint64_t used_ns = apart_ns();
     const unsigned processors = os::cpu_count();
     const bool was_crowd = c.crowd;
-    c.crowd = !first && !gone && c.most_busy > processors && used_ns - c.apart_ns >= lasted_ns * processors / at_least;
+    c.crowd = !first && !gone && c.most_busy > processors &&
+              (used_ns - c.apart_ns >= lasted_ns * processors / at_least || they_compute());
     if (back != 0 || !was_crowd) c.since_ns = now_ns;
     c.begin_ns = gone ? 0 : now_ns;
     c.apart_ns = used_ns;

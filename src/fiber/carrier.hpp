@@ -73,12 +73,14 @@ struct Seen {
 
 // Relieved work has come to its end, or waits, and the carrier that it was stuck behind had not gone on by then. Whether that
 // carrier waited for the work, or computed, the monitor sees by what it does next (habit.cpp). Written by the lender while
-// `habit` is null, by the monitor while it is not.
+// `habit` is null, by the monitor while it is not. The monitor sleeps only when there is none: what would decide it, the CPU
+// time of the stuck carrier, wakes no thread.
 struct Suspicion {
     std::atomic<Habit*> habit{nullptr};  // the habit that the monitor may teach; null: there is no suspicion
     Behind behind;
     std::uint64_t cpu_ns = 0;   // the CPU time of the relieved work,
     std::uint64_t used_ns = 0;  // and of the stuck carrier by then; 0: the monitor has not looked yet
+    std::uint64_t seen_ns = 0;  // the stuck carrier's CPU time at the monitor's last look
 };
 
 // A relief carrier's work (apart.cpp). `behind` and `habit` are written by the thread that gives the order, before it; the

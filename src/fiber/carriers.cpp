@@ -8,9 +8,11 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "fiber/ids.hpp"
 #include "fiber/last_stacks.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/stock.hpp"
 
@@ -91,14 +93,48 @@ void vacate(Carrier& carrier) {
 
 namespace {
 
-Carrier* open_vacant_carrier() {
+// A vacant carrier for relief, with a lender; takes what is missing from `made` and `lender`. Null: something is. Native threads
+// of fibers take this lock, so the caller's signals are held, and nothing is allocated meanwhile.
+Carrier* open_vacant(Carrier*& made, Fiber*& lender) {
+    const HeldSignals held;
     SpinGuard guard(g.lock, os::yield_native);
-    Carrier* const carrier = vacant_carrier(g.workers.load(std::memory_order_relaxed));
-    if (carrier == nullptr) return nullptr;
-    if (carrier->duty.lender == nullptr && (carrier->duty.lender = new_home()) == nullptr) return nullptr;
-    carrier->duty.lender->kind = Kind::lender;
-    occupy(*carrier, *carrier->duty.lender, Serves::one);
-    g.apart.open.store(g.apart.open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    for (std::uint32_t index = g.workers.load(std::memory_order_relaxed); index < max_carriers; ++index) {
+        Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
+        if (carrier == nullptr) {
+            carrier = std::exchange(made, nullptr);
+            if (carrier == nullptr) return nullptr;
+            carrier->index = index;
+            carrier->random = Random(g.config.chaos + index + 1);
+            publish_carrier(*carrier);
+        }
+        if (carrier->home != nullptr) continue;
+        if (carrier->duty.lender == nullptr && (carrier->duty.lender = std::exchange(lender, nullptr)) == nullptr)
+            return nullptr;
+        carrier->duty.lender->kind = Kind::lender;
+        occupy(*carrier, *carrier->duty.lender, Serves::one);
+        g.apart.open.store(g.apart.open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        return carrier;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+Carrier* open_relief_carrier() {
+    Carrier* made = nullptr;
+    Fiber* lender = nullptr;
+    Carrier* carrier = open_vacant(made, lender);
+    if (carrier != nullptr) return carrier;
+    made = new_carrier(max_carriers);
+    lender = new_home();
+    carrier = open_vacant(made, lender);
+    if (made != nullptr) delete_carrier(*made);
+    if (lender != nullptr) delete_home(*lender);
+    if (carrier == nullptr && g.slots.load(std::memory_order_relaxed) == max_carriers) {
+        say_once(said_full,
+                 "%u native threads run OpenMP threads already: a thread that waits by its own means may wait for ever",
+                 max_carriers);
+    }
     return carrier;
 }
 

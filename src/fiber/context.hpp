@@ -37,6 +37,7 @@ void enrol(Fiber& fiber);
 void strike(Fiber& fiber);
 void forget_roll(Fiber* only);
 bool nobody_on_roll();  // in the child of fork: no fiber exists, nor was one being made
+Fiber* find_on_roll(pthread_t thread);  // the full fiber with this identity; null: there is none
 
 // The first line is what other threads write to start or wake the fiber, in one transfer; the rest is the fiber's own. A home
 // answers in the same line: its starter looks there, and the line comes back by the transfer that brings the answer.
@@ -72,9 +73,13 @@ struct alignas(no_share) Fiber : Work {
     void* alternate_stack = nullptr;  // a home's, for the message about a stack that ran over
     pthread_t thread{};
     OnRoll on_roll;
-    Item relief;                        // what its native thread is ordered to run,
-    Carrier* relief_carrier = nullptr;  // and on which carrier
-    Behind behind;                      // where it was stuck when it was last relieved
+    Item relief;                          // what its native thread is ordered to run,
+    Carrier* relief_carrier = nullptr;    // and on which carrier
+    Behind behind;                        // where it was stuck when it was last relieved
+    void* landed_from = nullptr;          // where the fiber goes on once it has taken its signals (switch.cpp)
+    void* lender_pointer = nullptr;       // its own native thread's stack pointer, while its frames take signals for that
+    std::atomic<bool> runs_alone{false};  // it has run one to one, and no other native thread than its own may run it since
+    os::SignalMask signals;               // then, its mask while it does not run
     [[no_unique_address]] sanitizer::Context sanitizer;
 
     // For a reserved fiber, whose last call is over: ends its rest, or its wait for the next start. True: the caller has the

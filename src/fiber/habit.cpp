@@ -2,6 +2,8 @@
 #include "fiber/habit.hpp"
 
 #include "fiber/apart.hpp"
+#include "fiber/one_to_one.hpp"
+#include "fiber/relief.hpp"
 
 namespace gossamer::fiber {
 
@@ -51,40 +53,56 @@ void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
     suspicion.cpu_ns = cpu_ns;
     suspicion.used_ns = 0;
     suspicion.habit.store(carrier.duty.habit, std::memory_order_release);  // pairs with weigh
+    // The monitor may sleep, since nothing has been queued for long. seq_cst pairs with fall_asleep: its last look sees the
+    // suspicion, or we see that it sleeps.
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    note_work();
 }
 
 namespace {
 
 // The monitor, before it looks at that carrier again. A stuck carrier that waited for the relieved work has used much more
-// CPU time than that, and goes on soon after that has come to its end. One that computes does not.
-void weigh(Suspicion& suspicion) {
+// CPU time than that, and goes on soon after that has come to its end. One that computes does not. True: it cannot be told
+// yet, and the stuck carrier runs, or waits for a processor, so that it will be told.
+bool weigh(Suspicion& suspicion) {
     Habit* const habit = suspicion.habit.load(std::memory_order_acquire);  // pairs with suspect
-    if (habit == nullptr) return;
+    if (habit == nullptr) return false;
     const Carrier& stuck = *suspicion.behind.stuck;
     if (!is_stuck(suspicion.behind)) {
         // At the last look it was stuck.
         const std::uint64_t used_ns = stuck.seen.cpu_ns - suspicion.behind.since_ns;
         if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_relief(habit);
     } else {
-        const std::uint64_t now_ns = os::cpu_time_ns(stuck.native_thread.load(std::memory_order_relaxed));
+        const std::int32_t native = stuck.native_thread.load(std::memory_order_relaxed);
+        const std::uint64_t now_ns = os::cpu_time_ns(native);
         const std::uint64_t used_ns = now_ns - suspicion.behind.since_ns;
-        if (suspicion.used_ns == 0) suspicion.used_ns = used_ns;
+        const bool first = suspicion.used_ns == 0;
+        if (first) suspicion.used_ns = used_ns;
+        const bool rested = !first && now_ns == suspicion.seen_ns;
+        suspicion.seen_ns = now_ns;
         const bool little = suspicion.cpu_ns < suspicion.used_ns / 2;
-        if (little && used_ns < suspicion.used_ns + suspicion.used_ns / 4) return;  // cannot be told yet
-        // The stuck carrier may wait for work that still lies behind it.
-        if (little && stuck.deque.empty_hint() && stuck.inbox.empty_hint()) unlearn_relief(*habit);
+        if (little && now_ns != 0 && used_ns < suspicion.used_ns + suspicion.used_ns / 4) {
+            if (!rested || os::sleep_of(native) != os::Sleep::waits) return true;
+            // It has slept since the last look, so it waits for something that is no work of ours, for any time.
+        } else if (little && now_ns != 0 && stuck.deque.empty_hint() && stuck.inbox.empty_hint()) {
+            unlearn_relief(*habit);  // otherwise it may wait for work that still lies behind it
+        }
     }
     suspicion.habit.store(nullptr, std::memory_order_release);  // pairs with suspect
+    return false;
 }
 
 }  // namespace
 
-void weigh_suspicions() {
-    for (Carrier& carrier : all_carriers()) weigh(carrier.duty.suspicion);
+bool weigh_suspicions() {
+    bool undecided = false;
+    for (Carrier& carrier : all_carriers()) undecided |= weigh(carrier.duty.suspicion);
+    return undecided;
 }
 
 bool must_start_apart(ReliefRecord& record, const void* kind) {
     Habit& habit = record.choose(kind);
+    if (one_to_one()) return true;
     ++habit.starts;
     if (is_formed(habit)) {
         if (habit.starts < try_without << habit.confirmed) return true;

@@ -26,7 +26,8 @@ void interrupt_habit(Habit& habit);
 // now.
 void suspect(Carrier& carrier, std::uint64_t cpu_ns);
 
-// The monitor, before it looks at the carriers again.
-void weigh_suspicions();
+// The monitor, before it looks at the carriers again. True: a suspicion is left that it cannot decide yet, and it must not
+// sleep before it can. That takes no more than some CPU time of the carrier that is stuck.
+bool weigh_suspicions();
 
 }  // namespace gossamer::fiber

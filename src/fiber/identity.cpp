@@ -14,6 +14,7 @@
 #include "fiber/apart.hpp"
 #include "fiber/ids.hpp"
 #include "fiber/last_stacks.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/stock.hpp"
 #include "fiber/switch.hpp"
 
@@ -41,15 +42,23 @@ GOSSAMER_UNCHECKED void lend(Fiber& fiber) {
     os::futex_wake(fiber.native_word, 1);
 }
 
-// Sleeps until the pthread is ordered to run an item; false: it is ordered to end.
-GOSSAMER_UNCHECKED bool await_order(Fiber& fiber) {
-    std::uint32_t word;
-    while ((word = fiber.native_word.load(std::memory_order_acquire)) == lent) os::futex_wait(fiber.native_word, lent);
-    sanitizer::arrives(&fiber.native_word);
-    if (word == ended) return false;
-    // Before the fiber runs: the next order may come as soon as the fiber waits.
-    fiber.native_word.store(lent, std::memory_order_relaxed);
-    return true;
+// Sleeps until the pthread is ordered to run an item or to end, or is called for a signal, and returns which: `ordered`, `ended`
+// or `called`.
+GOSSAMER_UNCHECKED std::uint32_t await_order(Fiber& fiber) {
+    for (;;) {
+        std::uint32_t word = fiber.native_word.load(std::memory_order_acquire);  // pairs with Apart::run and begin_to_end
+        if (word == lent) {
+            os::futex_wait(fiber.native_word, lent);
+        } else if (word != called) {
+            sanitizer::arrives(&fiber.native_word);
+            // Before the fiber runs: the next order may come as soon as the fiber waits.
+            if (word == ordered) fiber.native_word.store(lent, std::memory_order_relaxed);
+            return word;
+        } else if (fiber.native_word.compare_exchange_strong(word, answers, std::memory_order_acquire,
+                                                             std::memory_order_relaxed)) {
+            return called;
+        }
+    }
 }
 
 // Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
@@ -64,7 +73,7 @@ void lend_identity(void* argument) {
     os::tell_stack(fiber.stack.low, below);
     fiber.stack_pointer = arch::prepare(below, fiber_main);
     lend(fiber);
-    while (await_order(fiber)) serve_relief(fiber);
+    for (std::uint32_t word; (word = await_order(fiber)) != ended;) word == called ? answer(fiber) : serve_relief(fiber);
     t_self = nullptr;
 }
 

@@ -56,6 +56,9 @@ public:
     /// The fiber itself, before it suspends: true as soon as it need not suspend. acquire pairs with notify.
     bool notified() const { return state_.load(std::memory_order_acquire) == State::notified; }
 
+    /// Any thread; a snapshot. acquire pairs with park.
+    bool is_parked() const { return state_.load(std::memory_order_acquire) == State::parked; }
+
 private:
     //  state     | means                                      | entered by     | left by
     //  ----------+--------------------------------------------+----------------+------------------------

@@ -15,6 +15,7 @@
 #include "fiber/give_way.hpp"
 #include "fiber/habit.hpp"
 #include "fiber/home.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/roots.hpp"
@@ -86,8 +87,8 @@ Relieved relieve(Carrier& stuck, Why why) {
     Apart apart;
     if (!apart.prepare_for_any()) return Relieved::nothing;
     Item item;
-    // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere.
-    const bool homes = apart.has_lender() && !g.light_fibers.load(std::memory_order_relaxed);
+    // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere; nor may it one to one.
+    const bool homes = apart.has_lender() && !g.light_fibers.load(std::memory_order_relaxed) && !one_to_one();
     if (homes) item = take_ready_home(stuck);
     if (!item) item = take_one(stuck, apart.has_lender());
     if (!item) return Relieved::nothing;
@@ -155,6 +156,8 @@ struct Outcome {
     bool away = false;      // some home's native thread runs something else, which may keep it from an order that comes
     bool stuck = false;     // some carrier is
     bool sleeping = false;  // some carrier sleeps in the kernel over queued work: look again soon
+    bool suspects = false;  // it cannot be told yet whether some relief was needed
+    bool needs_looks() const { return queued || suspects; }
 };
 
 // Takes one bound item, and has it run by a native thread that is bound likewise.
@@ -218,7 +221,7 @@ bool may_give_way(Carrier& carrier, Verdict verdict) {
 Outcome look(std::uint32_t quota) {
     Outcome outcome;
     if (g.shared.load(std::memory_order_relaxed)) let_go_of_sleepers();
-    weigh_suspicions();
+    outcome.suspects = weigh_suspicions();
     for (Carrier& carrier : all_carriers()) {
         const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed);
         outcome.away |= carrier.home_place.is_out() && carrier.asleep.load(std::memory_order_relaxed) == 0;
@@ -269,7 +272,7 @@ void monitor_main(void*) {
         }
         back_before = back;
         const bool beats = conduct(back);
-        calm = outcome.queued || beats ? 0 : calm + pause;
+        calm = outcome.needs_looks() || beats ? 0 : calm + pause;
         // A carrier that has just been relieved may soon need it again.
         pause = outcome.sleeping ? soon_ns : 2 * pause < look_every_ns ? 2 * pause : look_every_ns;
         if (g.config.chaos != 0) pause = chaos_look_ns;
@@ -280,7 +283,7 @@ void monitor_main(void*) {
         }
         calm = 0;
         if (!g.monitor.watch.fall_asleep()) return;  // ended
-        if (const Outcome last = look(0); last.queued || last.away) {
+        if (const Outcome last = look(0); last.needs_looks() || last.away) {
             g.monitor.watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
             continue;
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every ready fiber runs: a carrier that queues one and then spins until that has run comes to its end, since the monitor is
 // awake or woken, takes the fiber, and orders a lender to run it. The watch is the library's; the other steps are those of
-// relief.cpp, published_here and identity.cpp (lend_identity); each look of the monitor finds every carrier stuck, as in
-// chaos mode (docs/protocols/relief.md).
+// relief.cpp, published_here, identity.cpp (lend_identity) and habit.cpp (suspect, weigh); each look of the monitor finds
+// every carrier stuck, as in chaos mode, and each suspicion takes two looks (docs/protocols/relief.md).
 
 #include "base/model/model.hpp"
 #include "fiber/watch.hpp"
@@ -32,7 +32,7 @@ private:
     model::Var<int> message_;
 };
 
-template <unsigned fibers>
+template <unsigned fibers, bool suspects = false>
 struct Base {
     static constexpr bool may_sleep = true;
 
@@ -49,6 +49,9 @@ struct Base {
     Ready ready[fibers];
     Lender lender[fibers];  // the fiber's own pthread
     model::Token has_run;   // one for each fiber that has
+    model::Atomic<unsigned> suspected{0};
+    model::Var<int> reason{0};  // goes with it
+    model::Var<int> weighed{0};
 
     Base() { watch.wake(); }
 
@@ -74,7 +77,19 @@ struct Base {
         return false;
     }
 
+    // True: it cannot be told yet.
+    bool weigh() {
+        if (suspected.load(std::memory_order_acquire) == 0) return false;
+        model::require(reason.get() != 0, "a suspicion without a reason");
+        weighed.set(weighed.get() + 1);
+        if (weighed.get() < 2) return true;
+        weighed.set(0);
+        suspected.store(0, std::memory_order_release);
+        return false;
+    }
+
     void look() {
+        if constexpr (suspects) weigh();
         for (unsigned fiber = 0; fiber < fibers; ++fiber) {
             if (!ready[fiber].take()) continue;
             lender[fiber].item.set(static_cast<int>(fiber));
@@ -91,7 +106,9 @@ struct Base {
                 look();
                 const bool sleeps = watch.fall_asleep();
                 model::require(sleeps, "somebody else has put the monitor to sleep");
-                if (!queued()) break;
+                bool undecided = false;
+                if constexpr (suspects) undecided = weigh();
+                if (!queued() && !undecided) break;
                 if (!watch.turn_back()) woken.take();  // it is awake already: the call that woke it is spent here
             }
             model::forget(idle);
@@ -108,13 +125,24 @@ struct Base {
             mine.word.store(lent, std::memory_order_relaxed);
             model::require(mine.item.get() == static_cast<int>(fiber), "a lender was ordered to run something else");
             run(fiber, message(round));
+            if constexpr (suspects) suspect();
         }
+    }
+
+    void suspect() {
+        if (suspected.load(std::memory_order_acquire) != 0) return;
+        reason.set(1);
+        suspected.store(1, std::memory_order_release);
+        model::Atomics::fence(std::memory_order_seq_cst);
+        if (!watch.looks() && watch.wake() == watch.asleep) woken.give();
     }
 
     void finish() {
         model::require(model::finished(0), "a carrier spins for ever over a fiber that is ready");
         model::require(!queued(), "a fiber is still queued");
         model::require(has_run.left() == 0, "a fiber has run twice");
+        if constexpr (suspects)
+            model::require(suspected.load(std::memory_order_relaxed) == 0, "the monitor sleeps over a suspicion");
     }
 };
 
@@ -163,6 +191,22 @@ struct Late : Base<1> {
     using Base::run;
 };
 
+// The second suspicion may come before the first is decided; then the lender drops it.
+struct Doubt : Base<1, true> {
+    static constexpr unsigned threads = 3;
+    static constexpr unsigned preemptions = 3;
+
+    void run(unsigned thread) {
+        if (thread == 1) return monitor();
+        if (thread == 2) return lend(0, [](int round) { return round + 1; });
+        for (int message = 1; message <= 2; ++message) {
+            queue(0, message);
+            has_run.take();
+        }
+    }
+    using Base::run;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -170,6 +214,7 @@ int main(int argc, char** argv) {
     suite.add<Again>("again");
     suite.add<Both>("both");
     suite.add<Late>("late");
+    suite.add<Doubt>("doubt");
     constexpr std::string_view by_token =
         "the monitor sleeps on a token here, which orders as much; it may find a futex's word changed";
     suite.unnoticed("wake", model::Op::compare, std::memory_order_release, by_token);

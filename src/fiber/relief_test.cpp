@@ -210,6 +210,44 @@ TEST(Relief, WhoHasMoreToComputeThanItsSiblingsTeachesNothing) {
     });
 }
 
+// The relieved work comes to its end when nothing has been queued for so long that the monitor sleeps.
+TEST(Relief, WhoEndsWhileTheMonitorSleepsIsJudgedAllTheSame) {
+    in_process(with_carriers(1), [] {
+        ReliefRecord record;
+        std::atomic<bool> done{false};
+        new_team(2, &record).run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 1) {
+                while (!g.monitor.watch.sleeps()) os::sleep_native(1'000'000);
+                done.store(true);
+                return;
+            }
+            while (!done.load() || g.apart.open.load() != 0 || anything_suspected()) arch::pause();
+        });
+        EXPECT_GE(all_counters().relieved, 1u);
+    });
+}
+
+// The stuck carrier has computed for long, and sleeps in the system when the relieved work comes to its end: whatever CPU
+// time it goes on to use, it would take minutes to tell by that whether it spun.
+TEST(Relief, WhoSleepsKeepsNoSuspicionAlive) {
+    in_process(with_carriers(1), [] {
+        ReliefRecord record;
+        std::atomic<bool> computed{false}, done{false};
+        new_team(2, &record).run_with_caller(2, [&](std::uint32_t number) {
+            if (number == 1) {
+                while (!computed.load()) os::sleep_native(1'000'000);
+                done.store(true);
+                return;
+            }
+            compute_for(100'000'000);
+            computed.store(true);
+            while (!done.load() || g.apart.open.load() != 0 || anything_suspected()) os::sleep_native(20'000'000);
+        });
+        EXPECT_GE(all_counters().relieved, 1u);
+        EXPECT_EQ(record.now().reliefs.load(), 0u);
+    });
+}
+
 std::atomic<bool> hold{false}, held{false};  // the monitor, at the end of a look
 
 // A relieved fiber starts teams of its own and waits for them, while the stuck carrier's fiber spins for it: each of its

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The roll of all fibers that exist, for debuggers (tools/gdb): only they walk it, so that fibers stay visible at no cost
-// elsewhere.
+// The roll of all fibers that exist, mostly for debuggers (tools/gdb), so that fibers stay visible at no cost elsewhere.
 
 #include "arch/arch.hpp"
 #include "base/base.hpp"
@@ -32,6 +31,14 @@ void strike(Fiber& fiber) {
 }
 
 bool nobody_on_roll() { return first_on_roll == nullptr && !roll_lock.is_held(); }
+
+Fiber* find_on_roll(pthread_t thread) {
+    SpinGuard guard(roll_lock, arch::pause);
+    for (Fiber* fiber = first_on_roll; fiber != nullptr; fiber = fiber->on_roll.next) {
+        if (fiber->kind == Kind::full && ::pthread_equal(fiber->thread, thread) != 0) return fiber;
+    }
+    return nullptr;
+}
 
 void forget_roll(Fiber* only) {
     renew(roll_lock);

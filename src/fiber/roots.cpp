@@ -46,6 +46,7 @@
 #include "fiber/roots.hpp"
 
 #include "fiber/home.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/stock.hpp"
 #include "fiber/switch.hpp"
@@ -65,8 +66,8 @@ bool awake_beyond(std::uint32_t most) {
 
 bool may_leave_homes() {
     // A light fiber runs by its home's thread pointer. Bound work stays with carriers that are bound likewise.
-    return g.shared.load(std::memory_order_relaxed) && !g.light_fibers.load(std::memory_order_relaxed) && g.zones == nullptr &&
-           !g.closing.load(std::memory_order_relaxed);
+    return g.shared.load(std::memory_order_relaxed) && !one_to_one() && !g.light_fibers.load(std::memory_order_relaxed) &&
+           g.zones == nullptr && !g.closing.load(std::memory_order_relaxed);
 }
 
 // Measures the gap that begins at `now`. The times are random, so that none of a program's kinds of gap is always missed.

@@ -40,6 +40,7 @@ struct Config {
     std::uint32_t (*zone_of)(std::uint32_t carrier) = nullptr;
     // The distance of two carriers, 0 … 7, in the zones of zone_of. Null: not known.
     std::uint32_t (*distance)(std::uint32_t carrier, std::uint32_t other) = nullptr;
+    bool one_to_one = false;                  // each OpenMP thread keeps one native thread (one_to_one.cpp)
     void (*look)(Looker who) = nullptr;       // runs what the upper layer has put off; null: nothing
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
@@ -192,6 +193,15 @@ void wake_homes(Fiber* const* fibers, std::uint32_t count);
 // never suspends and may be called by any thread; it never touches the fiber after the fiber can run.
 void suspend();
 void resume(Fiber* fiber);
+
+// Whether each OpenMP thread keeps one native thread: then all work must start apart.
+bool is_one_to_one();
+
+// Signals from thread to thread (one_to_one.cpp), around libc's sending one to `thread`, of which it must know. Null: the signal
+// needs nothing more. Otherwise `after_signal`, if libc has sent it, lets the fiber take it. From the first signal on to a thread
+// that another native thread may run, the process is one to one. Never suspend; may be called in a signal handler.
+Fiber* before_signal(pthread_t thread);
+void after_signal(Fiber& fiber);
 
 // Resumes several fibers in a row. Sleeping carriers hear only at the end of the fibers that went to the caller's own queue,
 // so the caller must not suspend before that.

@@ -115,6 +115,7 @@ bool start_all(Fiber& root) {
     g.cycles_a_ns = cycles_per_ns();
     apply_patience();
     g.signals = os::signal_mask();
+    if (g.config.one_to_one) become_one_to_one();
     if (g.config.zones != 0) make_zones();
     Carrier* const carrier = new_carrier(0);
     if (carrier == nullptr) return false;

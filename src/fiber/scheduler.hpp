@@ -21,10 +21,14 @@ namespace gossamer::fiber {
 constexpr std::uint32_t max_carriers = 16 * most_workers;
 static_assert(max_carriers <= EventCount::most);
 
-// Fiber::native_word of a full fiber: its pthread has lent its identity and sleeps, or is ordered to run an item, or to end.
+// Fiber::native_word of a full fiber: its pthread has lent its identity, and sleeps or runs something; is ordered to run an item;
+// or to end.
 constexpr std::uint32_t lent = 1;
 constexpr std::uint32_t ordered = 2;
 constexpr std::uint32_t ended = 3;
+// For signals (one_to_one.cpp): as `lent`, and it is to look for signals; it lets its fiber take them.
+constexpr std::uint32_t called = 4;
+constexpr std::uint32_t answers = 5;
 
 struct Beater;
 
@@ -65,6 +69,7 @@ struct Scheduler {
     std::atomic<std::uint32_t> roots{0};     // native threads that became carriers by themselves
     std::atomic<bool> shared{false};         // there are several roots, or have been: homes may be left (roots.cpp)
     std::atomic<bool> light_fibers{false};   // some exist, or have existed
+    std::atomic<bool> one_to_one{false};     // each OpenMP thread keeps one native thread (one_to_one.cpp)
     bool by_kernel = false;                  // the thread pointer can be set only by a system call
     unsigned first_cpu = 0;                  // where the first root ran when it started the workers
     os::SignalMask signals{};                // the first root's mask, which relieved fibers have too
@@ -170,6 +175,9 @@ private:
 void tell_shortage(int code, const char* consequence);
 // The same if stacks of `used` bytes come of it.
 void tell_smaller_stack(int code, std::size_t used);
+
+// From now on the process is one to one (one_to_one.cpp).
+void become_one_to_one();
 
 // In the child of fork: discards the waiters of the parent's other threads (wait.cpp).
 void forget_waiters();

@@ -4,6 +4,7 @@
 // reserved fibers, which go to a queue or run apart.
 
 #include "fiber/apart.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/relief.hpp"
 #include "fiber/roots.hpp"
@@ -30,7 +31,10 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
     give(*fiber, start);
     if (fiber->kind == Kind::native) return false;
     if (!fiber->end_rest()) return true;
-    if (GOSSAMER_UNLIKELY(start.apart) && run_apart(Item(fiber))) return false;
+    if (GOSSAMER_UNLIKELY(start.apart)) {
+        if (run_apart(Item(fiber))) return false;
+        let_others_run(*fiber);
+    }
     Carrier* const me = caller_carrier();
     // A light fiber would be stuck on the carrier of a root that is in no region.
     if (near == near_caller && me != nullptr) {
@@ -54,7 +58,9 @@ bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
         fiber->carrier->pinned.push(fiber);  // only its carrier may run it, bound to this zone or that
     } else {
         fiber->zone = zone;
-        if (!start.apart || !run_apart(Item(fiber))) put_in_zone(*fiber);
+        if (start.apart && run_apart(Item(fiber))) return true;
+        if (start.apart) let_others_run(*fiber);
+        put_in_zone(*fiber);
     }
     return true;
 }

@@ -7,12 +7,13 @@
 
 #include "fiber/identity.hpp"
 #include "fiber/last_stacks.hpp"
+#include "fiber/one_to_one.hpp"
 
 namespace gossamer::fiber {
 
 namespace {
 
-constinit Shelf stock;  // fibers that lie on no carrier's shelf
+constinit Shelf stock;  // fibers that lie on no carrier's shelf. Native threads of fibers take its lock
 constinit std::uint32_t given_up =
     0;  // living fibers that closing gave up; a hint once one of them comes after all. Only closing's
 
@@ -20,7 +21,10 @@ constinit std::uint32_t given_up =
 // common shelf, else from another carrier's.
 Link* take_idle(Carrier* carrier, std::uint32_t most, std::uint32_t& count) {
     Link* first = carrier == nullptr ? nullptr : carrier->shelf.take(most, count);
-    if (first == nullptr) first = stock.take(most, count);
+    if (first == nullptr) {
+        const HeldSignals held;
+        first = stock.take(most, count);
+    }
     if (first != nullptr) return first;
     for (Carrier& other : all_carriers()) {
         if (Link* const found = other.shelf.take(most, count)) return found;
@@ -43,13 +47,22 @@ Fiber* take_lender() {
         give_to_stock(*fiber);
     }
     const auto is_full = [](const Link& link) { return static_cast<const Fiber&>(link).kind == Kind::full; };
+    const HeldSignals held;
     return static_cast<Fiber*>(stock.take_if(is_full));
 }
 
-void give_to_stock(Fiber& fiber) { stock.put(&fiber, &fiber); }
+void give_to_stock(Fiber& fiber) {
+    const HeldSignals held;
+    stock.put(&fiber, &fiber);
+}
 
 Fiber* take_spare(Carrier& carrier) {
-    if (carrier.spares.first == nullptr) carrier.spares.first = take_idle(&carrier, spares_moved, carrier.spares.count);
+    if (carrier.spares.first == nullptr) {
+        carrier.spares.first = take_idle(&carrier, spares_moved, carrier.spares.count);
+        for (Link* at = carrier.spares.first; one_to_one() && at != nullptr; at = at->next) {
+            let_others_run(*static_cast<Fiber*>(at));
+        }
+    }
     if (Link* const first = carrier.spares.first) {
         carrier.spares.first = first->next;
         --carrier.spares.count;
@@ -84,6 +97,7 @@ void give_spares(Carrier& carrier) {
         if (first == nullptr) continue;
         Link* last = first;
         while (last->next != nullptr) last = last->next;
+        const HeldSignals held;
         stock.put(first, last);
     }
 }
@@ -104,7 +118,10 @@ void release(Fiber* fiber) {
     if (fiber->end_rest()) give_to_stock(*fiber);
 }
 
-bool stock_is_complete() { return stock.size() + given_up >= living_fibers(); }
+bool stock_is_complete() {
+    const HeldSignals held;
+    return stock.size() + given_up >= living_fibers();
+}
 
 void give_up_missing() { given_up = living_fibers() - stock.size(); }
 

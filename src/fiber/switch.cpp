@@ -105,6 +105,7 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
             break;
         }
         case After::spare:
+        case After::nothing:
         case After::count: break;
     }
 }
@@ -113,8 +114,6 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
 GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
     sanitizer::arrives(&me);
     if (shares_identity(me)) set_self(me);
-    // Once the fiber is published below, another thread may run with this one's TLS, so no signal handler may run here.
-    if (GOSSAMER_UNLIKELY(me.kind == Kind::lender)) os::block_signals();
     const auto word = reinterpret_cast<std::uintptr_t>(payload);
     Fiber& left = *reinterpret_cast<Fiber*>(word & ~after_mask);
     const After after = static_cast<After>(word & after_mask);
@@ -160,8 +159,12 @@ GOSSAMER_UNSEEN void hand_over_here(Fiber& from, Item item, After after) {
     Fiber* to = item.fiber();
     if (to == nullptr) {
         if (item) carrier.in_hand = item;
-        // With nothing at hand, and the home elsewhere: a fiber that looks for work in its place.
-        to = !item && carrier.claim_home() ? carrier.home : take_spare(carrier);
+        if (!item && carrier.claim_home()) {
+            to = carrier.home;
+            if (GOSSAMER_UNLIKELY(carrier.relief)) leave_apart(from);
+        } else {
+            to = take_spare(carrier);  // with nothing at hand, and the home elsewhere: it looks for work in its place
+        }
     }
     switch_here(from, *to, after);
 }
@@ -201,6 +204,54 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range, bool stays) {
 }
 
 }  // namespace
+
+void leave_apart(Fiber& me) { me.signals = os::block_signals(); }
+
+namespace {
+
+void* payload_of(const Fiber& fiber, After after) {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&fiber) | static_cast<std::uintptr_t>(after));
+}
+
+// Where a fiber that is to run apart goes on first. Nothing returns here.
+[[noreturn]] GOSSAMER_UNCHECKED void land(void* payload) {
+    Fiber& me = first_arrival(payload);
+    arrive(me, payload);
+    if (me.kind == Kind::full && g.one_to_one.load(std::memory_order_relaxed)) {
+        // relaxed: its own native thread looks at it when it comes back.
+        if (!me.runs_alone.load(std::memory_order_relaxed)) me.signals = g.signals;
+        me.runs_alone.store(true, std::memory_order_relaxed);
+        os::set_signal_mask(me.signals);
+    } else {
+        os::set_signal_mask(g.signals);
+    }
+    sanitizer::leaves(&me);
+    arch::switch_stack(&me.stack_pointer, me.landed_from, payload_of(me, After::nothing));
+    __builtin_unreachable();
+}
+
+// On the frames of a fiber at rest.
+[[noreturn]] GOSSAMER_UNCHECKED void run_handlers(void* payload) {
+    Fiber& me = *static_cast<Fiber*>(payload);
+    os::set_signal_mask(me.signals);
+    os::block_signals();
+    arch::switch_stack(&me.landed_from, me.lender_pointer, nullptr);
+    __builtin_unreachable();
+}
+
+}  // namespace
+
+void prepare_landing(Fiber& next) {
+    next.landed_from = next.stack_pointer;
+    next.stack_pointer = arch::prepare(next.stack_pointer, land);
+}
+
+void take_signals(Fiber& fiber) {
+    Carrier* const carrier = fiber.carrier;
+    fiber.carrier = nullptr;  // a handler that yields finds that it runs on none
+    arch::switch_stack(&fiber.lender_pointer, arch::prepare(fiber.stack_pointer, run_handlers), &fiber);
+    fiber.carrier = carrier;
+}
 
 void switch_to(Fiber& from, Fiber& to, After after) { switch_here(from, to, after); }
 
@@ -255,6 +306,7 @@ void suspend() {
             search_and_park(carrier, item);
         } else if (!item) {
             item = Item(carrier.home);
+            if (GOSSAMER_UNLIKELY(carrier.relief)) leave_apart(me);
         }
         if (mode_is_on(mode_no_calls) && !handed && item.range() != nullptr) {
             hand_over_here(me, split_one(carrier, item), After::spare);

@@ -6,6 +6,7 @@
 
 #include "fiber/apart.hpp"
 #include "fiber/idle.hpp"
+#include "fiber/one_to_one.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/switch.hpp"
 
@@ -89,6 +90,7 @@ void chaos_step() {
     Fiber& me = *self();
     Carrier* const carrier = me.carrier;
     if (carrier == nullptr || carrier->running != &me || carrier->random.one_in(2)) return;
+    if (one_to_one()) return os::yield_native();  // no other native thread than its own may run it
     if (me.kind == Kind::native || carrier->random.one_in(2)) {
         yield();
         return;

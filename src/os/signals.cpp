@@ -11,10 +11,12 @@ SignalMask signal_mask() {
 
 void set_signal_mask(const SignalMask& mask) { ::pthread_sigmask(SIG_SETMASK, &mask.signals, nullptr); }
 
-void block_signals() {
+SignalMask block_signals() {
+    SignalMask before;
     sigset_t all;
     ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before.signals);
+    return before;
 }
 
 }  // namespace gossamer::os

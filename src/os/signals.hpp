@@ -13,7 +13,7 @@ struct SignalMask {
 SignalMask signal_mask();
 void set_signal_mask(const SignalMask& mask);
 
-// Every signal but those that glibc keeps for itself.
-void block_signals();
+// Every signal but those that glibc keeps for itself. Returns the mask before.
+SignalMask block_signals();
 
 }  // namespace gossamer::os

@@ -7,4 +7,6 @@ namespace gossamer::os {
 
 void* next_symbol(const char* name) { return ::dlsym(RTLD_NEXT, name); }
 
+void* any_symbol(const char* name) { return ::dlsym(RTLD_DEFAULT, name); }
+
 }  // namespace gossamer::os

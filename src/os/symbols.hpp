@@ -7,4 +7,7 @@ namespace gossamer::os {
 // The definition of `name` that the dynamic loader finds behind this library's own; null: there is none.
 void* next_symbol(const char* name);
 
+// The definition of `name` in any object that the program was loaded with, or opened for all to see; null: there is none.
+void* any_symbol(const char* name);
+
 }  // namespace gossamer::os

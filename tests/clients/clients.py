@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds a client of an OpenMP library (FFTW, BLIS, OpenBLAS) and checks its results, on its compiler's own runtime and
+"""Builds a client of a library (FFTW, BLIS, OpenBLAS, Boehm's garbage collector) and checks its results, on its compiler's own runtime and
 then on Gossamer. Exits with 77 where the compiler or the library is missing."""
 
 import argparse
@@ -19,6 +19,7 @@ SOURCES = {
     "fftw_plans": os.path.join(ROOT, "tests", "clients", "fftw_plans.c"),
     "blis": os.path.join(ROOT, "tests", "clients", "blas_calls.c"),
     "openblas": os.path.join(ROOT, "tests", "clients", "blas_calls.c"),
+    "gc": os.path.join(ROOT, "tests", "clients", "gc_lists.c"),
 }
 FFTW = ["-lfftw3_omp", "-lfftw3", "-lm", "-ldl"]
 # Debian keeps the OpenMP variants in folders of their own.
@@ -27,6 +28,7 @@ LIBRARIES = {
     "fftw_plans": FFTW,
     "blis": ["blis-openmp/libblis.so.4"],
     "openblas": ["openblas-openmp/libopenblas.so.0"],
+    "gc": ["-lgc"],
 }
 PACKAGES = {"blis": "libblis4-openmp", "openblas": "libopenblas0-openmp"}
 # Flat and nested runs, some wider than a small machine. With size 100 FFTW nests three levels more.
@@ -41,6 +43,7 @@ RUNS = {
              (8, 1, 100, "bli_thread_set_num_threads")],
     "openblas": [(1, 3, 200, "openblas_set_num_threads"), (4, 2, 150, "openblas_set_num_threads"),
                  (8, 1, 100, "openblas_set_num_threads")],
+    "gc": [(1, 1, 20, 0), (1, 2, 20, 0), (1, 8, 20, 0), (0, 8, 20, 1), (3, 2, 20, 0), (2, 8, 20, 0), (4, 4, 20, 0)],
 }
 SETTINGS = re.compile(r"(OMP|KMP|GOMP|GOSSAMER)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
 
@@ -85,6 +88,9 @@ def compile_client(name, compiler, folder):
         capture_output=True,
         text=True,
     )
+    if done.returncode != 0 and ("gc.h" in done.stderr or "-lgc" in done.stderr):
+        print(f"skipped: Boehm's garbage collector (libgc-dev) is not installed:\n{done.stderr}")
+        sys.exit(SKIPPED)
     if done.returncode != 0 and ("fftw3" in done.stderr or "omp" in done.stderr.split(program)[0]):
         print(f"skipped: FFTW (libfftw3-dev) or {compiler}'s OpenMP is not installed:\n{done.stderr}")
         sys.exit(SKIPPED)

@@ -135,6 +135,8 @@ struct GlobalIcvs {
     QuotaRounding quota_rounding = QuotaRounding::up;
     bool stats = false;               // GOSSAMER_STATS
     std::uint32_t task_limit = 1024;  // GOSSAMER_TASK_LIMIT: deferred tasks of a thread, before it executes new ones at once
+    bool one_to_one = false;          // GOSSAMER_ONE_TO_ONE
+    bool one_to_one_set = false;      // false: the runtime chooses
     bool chaos = false;               // GOSSAMER_CHAOS was given
     std::uint64_t chaos_seed = 0;     // its value
     std::uint32_t without = 0;        // bits of Without, from GOSSAMER_WITHOUT

@@ -158,6 +158,7 @@ TEST(Environment, GoodValues) {
         {{{"GOSSAMER_CARRIERS", "5"}}, Target::carriers, "5"},
         {{{"GOSSAMER_CARRIERS", "512"}}, Target::carriers, "512"},
         {{{"GOSSAMER_QUOTA_ROUND", "nearest"}}, Target::quota_rounding, "nearest"},
+        {{{"GOSSAMER_ONE_TO_ONE", "yes"}}, Target::one_to_one, "TRUE"},
         {{{"GOSSAMER_CHAOS", "17"}}, Target::chaos, "17"},
         {{{"GOSSAMER_WITHOUT", "fsgsbase, Ranges"}}, Target::without, "ranges,fsgsbase"},
         {{{"KMP_DETERMINISTIC_REDUCTION", "1"}}, Target::deterministic_reduction, "TRUE"},

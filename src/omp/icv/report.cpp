@@ -106,6 +106,10 @@ void show(TextSink& out, Target target, const GlobalIcvs& icvs) {
         case Target::quota_rounding: out << roundings[static_cast<unsigned>(icvs.quota_rounding)]; return;
         case Target::stats: return show_boolean(out, icvs.stats);
         case Target::task_limit: out << icvs.task_limit; return;
+        case Target::one_to_one:
+            if (icvs.one_to_one_set) return show_boolean(out, icvs.one_to_one);
+            out << "unset";
+            return;
         case Target::chaos:
             if (icvs.chaos) {
                 out << icvs.chaos_seed;

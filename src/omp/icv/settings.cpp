@@ -220,6 +220,11 @@ bool read_without(std::string_view text, GlobalIcvs& icvs) {
     return true;
 }
 
+bool read_one_to_one(std::string_view text, GlobalIcvs& icvs) {
+    icvs.one_to_one_set = read_boolean<&GlobalIcvs::one_to_one>(text, icvs);
+    return icvs.one_to_one_set;
+}
+
 bool read_chaos(std::string_view text, GlobalIcvs& icvs) {
     auto seed = parse_unsigned(text);
     if (!seed) return false;
@@ -284,6 +289,7 @@ constexpr Setting table[] = {
     {"GOSSAMER_QUOTA_ROUND", T::quota_rounding, read_quota_rounding, "up, down, nearest or off"},
     {"GOSSAMER_STATS", T::stats, read_boolean<&G::stats>, boolean},
     {"GOSSAMER_TASK_LIMIT", T::task_limit, read_positive<&G::task_limit>, positive},
+    {"GOSSAMER_ONE_TO_ONE", T::one_to_one, read_one_to_one, boolean},
     {"GOSSAMER_CHAOS", T::chaos, read_chaos, "a seed, which is a non-negative integer"},
     {"GOSSAMER_WITHOUT", T::without, read_without, "a list of hot-teams, ranges, calls, spinning and fsgsbase"},
 };

@@ -52,6 +52,7 @@ enum class Target : std::uint8_t {
     quota_rounding,
     stats,
     task_limit,
+    one_to_one,
     chaos,
     without,
     count

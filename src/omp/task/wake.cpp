@@ -84,7 +84,8 @@ bool call_back(Team& team) {
         team.tasks.word.begin_search();
         thread.tasks.counted = true;
         if (team.by_crew) thread.tasks.called_back.store(true, std::memory_order_relaxed);  // a hint
-        const fiber::Start start{start_helper, &thread, &team.relief, false};
+        const bool apart = fiber::is_one_to_one();
+        const fiber::Start start{start_helper, &thread, &team.relief, apart};
         if (team.by_crew && GOSSAMER_UNLIKELY(bound)) {
             start_bound_again(team, num, start);
         } else if (team.by_crew) {
@@ -95,7 +96,7 @@ bool call_back(Team& team) {
             if (GOSSAMER_UNLIKELY(bound)) {
                 offer_bound_again(team, num, range);
             } else if (GOSSAMER_LIKELY(fiber::is_carried())) {
-                fiber::offer(range);
+                apart ? fiber::offer_apart(range) : fiber::offer(range);
             } else if (!fiber::offer_outside(range)) {
                 thread.tasks.counted = false;
                 team.tasks.word.cancel_search();

@@ -168,7 +168,9 @@ void start_bound_again(Team& team, uint32_t num, const fiber::Start& start) {
     fiber::wake_homes(&fiber, 1);
 }
 
-void offer_bound_again(Team& team, uint32_t num, TeamRange& range) { fiber::offer_in(range, team.threads[num].zone, false); }
+void offer_bound_again(Team& team, uint32_t num, TeamRange& range) {
+    fiber::offer_in(range, team.threads[num].zone, fiber::is_one_to_one());
+}
 
 void enter_seat(const Thread& thread) { fiber::enter_zone(thread.zone); }
 

@@ -40,6 +40,10 @@ void tell_smaller_stack(size_t wanted, int code, size_t used) {
     }
 }
 
+// Whether a garbage collector is loaded that stops threads by signals and waits until each has taken one: Boehm's, in a build for
+// threads.
+bool collects_by_signals() { return os::any_symbol("GC_register_my_thread") != nullptr; }
+
 }  // namespace
 
 void detail::prepare_once() {
@@ -56,6 +60,7 @@ void detail::prepare_once() {
     config.adaptive = waiting.adaptive;
     configure_zones(config, icvs);
     config.look = take_second_looks;
+    config.one_to_one = icvs.one_to_one_set ? icvs.one_to_one : collects_by_signals();
     config.chaos = icvs.chaos ? icvs.chaos_seed + 1 : 0;
     const auto mode = [&](uint32_t without, uint32_t bit) { return (icvs.without & without) != 0 ? bit : 0; };
     config.modes = mode(without_hot_teams, mode_no_hot_teams) | mode(without_ranges, fiber::mode_no_ranges) |
