@@ -138,18 +138,6 @@ Carrier* open_relief_carrier() {
     return carrier;
 }
 
-}  // namespace
-
-Carrier* open_relief_carrier() {
-    Carrier* const carrier = open_vacant_carrier();
-    if (carrier == nullptr && g.slots.load(std::memory_order_relaxed) == max_carriers) {
-        say_once(said_full,
-                 "%u native threads run OpenMP threads already: a thread that waits by its own means may wait for ever",
-                 max_carriers);
-    }
-    return carrier;
-}
-
 void close_relief_carrier(Carrier& carrier) {
     give_spares(carrier);
     carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: thieves find what comes late
