@@ -188,8 +188,8 @@ TEST(Fallback, ARootStaysForTheLightFibersOnItsCarrier) {
 
 TEST(Fallback, SmallStacksWhenMemoryIsShort) {
     in_process(with_carriers(1), [] {
-        // Larger ones are refused before a small one is granted.
-        os::inject_failures(os::Failure::memory, 1, 2);
+        // The size of the configuration is refused before a smaller one is granted.
+        os::inject_failures(os::Failure::memory, 1, 1);
         Fiber* const fiber = reserve();
         ASSERT_NE(fiber, nullptr);
         EXPECT_LT(fiber->stack.size, config().stack_size + g.stack_extra.load());
