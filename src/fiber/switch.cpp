@@ -205,7 +205,8 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range, bool stays) {
 
 }  // namespace
 
-void leave_apart(Fiber& me) { me.signals = os::block_signals(); }
+// Not inlined: the functions that wait have its callers inlined.
+GOSSAMER_NOINLINE void leave_apart(Fiber& me) { me.signals = os::block_signals(); }
 
 namespace {
 
