@@ -143,7 +143,9 @@ class Status(Folder):
         for arguments in ((), ("run",), ("run", "--"), ("run", "-n"), ("run", "--no-such-option", "true"), ("fly",)):
             result = gossamer(*arguments)
             self.assertEqual((arguments, result.returncode), (arguments, 125))
-            self.assertNotEqual(result.stderr, "")
+            self.assertIn("gossamer", result.stderr, arguments)
+        self.assertEqual(gossamer("./program").stderr,
+                         "gossamer: ./program: no such command; to run a program: gossamer run ./program\n")
 
     def test_standard_streams_pass(self):
         result = gossamer("run", "cat", input="through\n")
@@ -317,6 +319,22 @@ class Info(unittest.TestCase):
         self.assertRegex(result.stdout, r"(?m)^carriers +[1-9][0-9]*\b")
         self.assertRegex(result.stdout, r"(?m)^ +OMP_NUM_THREADS='6' \(from OMP_NUM_THREADS\)$")
         self.assertRegex(result.stdout, r"(?m)^ +OMP_DYNAMIC='FALSE' \(default\)$")
+
+    def test_info_names_what_is_misspelt(self):
+        result = gossamer("info", env={"OMP_NUM_THREAD": "4", "OMP_NUM_THREADS_ALL": "3", "KMP_USE_YIELD": "0"})
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"(?m)^ +OMP_NUM_THREAD \(set, but no setting of this runtime\)$")
+        self.assertEqual(result.stdout.count("no setting of this runtime"), 1, result.stdout)
+
+    def test_info_names_the_variable_behind_a_value(self):
+        def line(variable, value, shown):
+            return re.search(rf"(?m)^ +{shown}=.*$", gossamer("info", env={variable: value}).stdout)[0].strip()
+
+        self.assertEqual(line("KMP_ALL_THREADS", "7", "OMP_THREAD_LIMIT"), "OMP_THREAD_LIMIT='7' (from KMP_ALL_THREADS)")
+        self.assertEqual(line("OMP_PLACES", "cores", "OMP_PROC_BIND"), "OMP_PROC_BIND='TRUE' (from OMP_PLACES)")
+        self.assertEqual(line("OMP_STACKSIZE", "8", "OMP_STACKSIZE"), "OMP_STACKSIZE='64K' (from OMP_STACKSIZE)")
+        self.assertEqual(line("KMP_LIBRARY", "serial", "OMP_MAX_ACTIVE_LEVELS"),
+                         "OMP_MAX_ACTIVE_LEVELS='0' (from KMP_LIBRARY)")
 
 
 if __name__ == "__main__":

@@ -32,6 +32,18 @@ bool takes_value(const CLI::App& app, const std::string& name) {
     return option != nullptr && option->get_items_expected_min() > 0;
 }
 
+// CLI11's own text names neither the program nor what there is to choose from.
+std::string failure(const CLI::App*, const CLI::Error& error) {
+    return std::string("gossamer: ") + error.what() + "\nRun with --help for more information.\n";
+}
+
+// The first word, if it is neither a command of ours nor an option; else null.
+const char* unknown_command(int argc, char** argv) {
+    if (argc < 2 || argv[1][0] == '-') return nullptr;
+    const std::string_view word(argv[1]);
+    return word == "run" || word == "info" ? nullptr : argv[1];
+}
+
 // The index in argv[from..] at which the command begins: a "--", or the first word that is neither an option of ours nor
 // an option's value. All further words belong to the command, even if they look like options.
 int find_command(const CLI::App& run, int from, int argc, char** argv) {
@@ -60,6 +72,7 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     app.footer("gossamer run --help and gossamer info --help list the options.");
     app.get_formatter()->column_width(column);
+    app.failure_message(failure);
 
     tool::Run what;
     tool::Settings run_settings;
@@ -81,7 +94,15 @@ int main(int argc, char** argv) {
     CLI::App& info = *app.add_subcommand("info", "Show carriers, places and the settings in force here");
     info_settings.add_to(info);
 
-    const bool runs = argc > 1 && std::string_view(argv[1]) == "run";
+    if (argc < 2) {
+        std::fprintf(stderr, "%s", app.help().c_str());
+        return tool::exit_failed;
+    }
+    if (const char* const word = unknown_command(argc, argv)) {
+        std::fprintf(stderr, "gossamer: %s: no such command; to run a program: gossamer run %s\n", word, word);
+        return tool::exit_failed;
+    }
+    const bool runs = std::string_view(argv[1]) == "run";
     const int command = runs ? find_command(run, 2, argc, argv) : argc;
     try {
         app.parse(command, argv);

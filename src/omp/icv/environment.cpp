@@ -76,12 +76,32 @@ void complain(const Setting& setting, const Found& found, const GlobalIcvs& icvs
     quote(value, found.value);
     value.finish();
     TextBuffer<256> used;
+    // A value that another variable would set reads oddly without that name: OMP_NESTED=2: using 2147483647.
+    if (const char* const best = variable_of(setting.target); std::strcmp(best, setting.name) != 0) used << best << '=';
     TextBuffer<128> raw;
     show(raw, setting.target, icvs);
-    quote(used, raw.text());
+    quote(used, raw.length() != 0 ? raw.text() : "none");
     used.finish();
     say("%s%s=%s: expected %s; using %s", setting.name, found.all_suffix ? "_ALL" : "", value.text().data(), setting.expected,
         used.text().data());
+}
+
+// Names the variables behind values that follow from another target's, where none of their own has set them.
+void name_derived(const GlobalIcvs& icvs, Sources& from) {
+    const auto follow = [&from](Target target, Target source, bool follows) {
+        const auto at = static_cast<std::size_t>(target), of = static_cast<std::size_t>(source);
+        if (!follows || from.name[at] != nullptr) return;
+        from.name[at] = from.name[of];
+        from.all_suffix[at] = from.all_suffix[of];
+    };
+    follow(Target::proc_bind, Target::places, icvs.bind_count != 0);
+    follow(Target::thread_limit, Target::device_thread_limit, icvs.thread_limit == icvs.device_thread_limit);
+    follow(Target::max_active_levels, Target::library, icvs.library == Library::serial);
+    follow(Target::wait_policy, Target::library, icvs.waiting.policy == WaitPolicy::active);
+    follow(Target::blocktime, Target::wait_policy, icvs.waiting.policy != WaitPolicy::unset);
+    follow(Target::num_threads, Target::thread_limit, icvs.nthreads[0] == icvs.thread_limit);
+    follow(Target::num_threads, Target::hw_subset, true);
+    follow(Target::carriers, Target::hw_subset, true);
 }
 
 std::uint32_t within_quota(std::uint32_t cpus, QuotaRounding rounding) {
@@ -147,6 +167,15 @@ void warn_of_names(const GlobalIcvs&) {
     });
 }
 
+// Interfaces that a setting asks for and that this runtime does not have.
+void warn_of_missing(const GlobalIcvs& icvs) {
+    if (icvs.tool == ToolUse::enabled && *icvs.tool_libraries != '\0')
+        say("OMP_TOOL_LIBRARIES=%.40s: no tool is loaded: this runtime has no interface for tools (OMPT)", icvs.tool_libraries);
+    if (icvs.debug)
+        say("OMP_DEBUG=enabled: this runtime has no library for debuggers (OMPD); gossamer-gdb.py gives gdb commands of its "
+            "own");
+}
+
 void print_settings(const GlobalIcvs& icvs) {
     TextBuffer<8192> text;
     text << "gossamer: settings\n";
@@ -200,11 +229,17 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
             from.all_suffix[static_cast<std::size_t>(setting.target)] = found->all_suffix;
         } else {
             refused[at] = found;
+            // A number out of bounds is replaced by the nearest.
+            const bool replaced = (setting.target == Target::stack_size && icvs.stack_size != 0) ||
+                                  (setting.target == Target::carriers && icvs.carriers != 0);
+            if (replaced) from.name[static_cast<std::size_t>(setting.target)] = setting.name;
         }
     }
     const char* const subset = icvs.hw_subset;
     const bool lacks_subset = subset != nullptr && !keep_to_subset(icvs);
     settle(icvs);
+    if (lacks_subset) from.name[static_cast<std::size_t>(Target::hw_subset)] = nullptr;
+    name_derived(icvs, from);
     if (icvs.warnings) {
         if (lacks_subset) {
             say("KMP_HW_SUBSET=%.40s: more than this process may use; using all %u processors", subset, icvs.num_procs);
@@ -213,6 +248,7 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
             if (refused[at]) complain(settings[at], *refused[at], icvs);
         }
         warn_of_names(icvs);
+        warn_of_missing(icvs);
     }
     if (icvs.print_version) say("version " GOSSAMER_VERSION);
     if (icvs.print_settings) print_settings(icvs);

@@ -248,6 +248,12 @@ TEST(Environment, TheMessageTellsWhatIsUsedInstead) {
               "gossamer: OMP_STACKSIZE=1: expected a size from 64K on such as 8M (units B, K, M, G); using 64K\n");
     EXPECT_EQ(reading({{"GOSSAMER_CARRIERS", "513"}}).messages,
               "gossamer: GOSSAMER_CARRIERS=513: expected a positive integer up to 512; using 512\n");
+    // By the name of the variable whose value that is.
+    EXPECT_EQ(reading({{"OMP_NESTED", "maybe"}}).messages,
+              "gossamer: OMP_NESTED=maybe: expected true or false; using OMP_MAX_ACTIVE_LEVELS=2147483647\n");
+    EXPECT_EQ(
+        reading({{"GOSSAMER_WITHOUT", "foo"}}).messages,
+        "gossamer: GOSSAMER_WITHOUT=foo: expected a list of hot-teams, ranges, calls, spinning and fsgsbase; using none\n");
 }
 
 TEST(Environment, OverlongAndForeignValuesAreCutAndEscaped) {
@@ -278,10 +284,21 @@ TEST(Environment, MeaninglessAndUnknownNames) {
     EXPECT_NE(unknown.messages.find("GOSSAMER_CARRIERS"), std::string::npos);
 }
 
+TEST(Environment, InterfacesThatAreMissingAreTold) {
+    EXPECT_EQ(reading({{"OMP_TOOL_LIBRARIES", "/opt/tool.so"}}).messages,
+              "gossamer: OMP_TOOL_LIBRARIES=/opt/tool.so: no tool is loaded: this runtime has no interface for tools (OMPT)\n");
+    EXPECT_EQ(reading({{"OMP_TOOL_LIBRARIES", "/opt/tool.so"}, {"OMP_TOOL", "disabled"}}).messages, "");
+    EXPECT_EQ(reading({{"OMP_DEBUG", "enabled"}}).lines(), 1u);
+    EXPECT_EQ(reading({{"OMP_DEBUG", "disabled"}}).messages, "");
+}
+
 TEST(Environment, WarningsCanBeSwitchedOff) {
     for (const char* off : {"0", "false", "off"}) {
-        auto read =
-            reading({{"KMP_WARNINGS", off}, {"OMP_NUM_THREADS", "abc"}, {"GOSSAMER_X", "1"}, {"KMP_TOPOLOGY_METHOD", "1"}});
+        auto read = reading({{"KMP_WARNINGS", off},
+                             {"OMP_NUM_THREADS", "abc"},
+                             {"GOSSAMER_X", "1"},
+                             {"KMP_TOPOLOGY_METHOD", "1"},
+                             {"OMP_DEBUG", "enabled"}});
         EXPECT_EQ(read.messages, "");
     }
 }
@@ -295,6 +312,41 @@ TEST(Environment, SourcesAreKept) {
     EXPECT_TRUE(read.from.all_suffix[static_cast<std::size_t>(Target::dynamic)]);
     EXPECT_EQ(name(Target::schedule), nullptr);
     EXPECT_EQ(name(Target::num_threads), nullptr);
+}
+
+TEST(Environment, ADerivedValueNamesTheVariableBehindIt) {
+    const struct {
+        Environment variables;
+        Target target;
+        const char* name;
+    } cases[] = {
+        {{{"KMP_ALL_THREADS", "7"}}, Target::thread_limit, "KMP_ALL_THREADS"},
+        {{{"KMP_ALL_THREADS", "7"}, {"OMP_THREAD_LIMIT", "5"}}, Target::thread_limit, "OMP_THREAD_LIMIT"},
+        {{{"OMP_PLACES", "cores"}}, Target::proc_bind, "OMP_PLACES"},
+        {{{"GOMP_CPU_AFFINITY", "0"}}, Target::proc_bind, "GOMP_CPU_AFFINITY"},
+        {{{"OMP_PLACES", "cores"}, {"OMP_PROC_BIND", "false"}}, Target::proc_bind, "OMP_PROC_BIND"},
+        {{{"KMP_LIBRARY", "serial"}}, Target::max_active_levels, "KMP_LIBRARY"},
+        {{{"KMP_LIBRARY", "throughput"}}, Target::max_active_levels, nullptr},
+        {{{"KMP_LIBRARY", "turnaround"}}, Target::wait_policy, "KMP_LIBRARY"},
+        {{{"OMP_WAIT_POLICY", "active"}}, Target::blocktime, "OMP_WAIT_POLICY"},
+        {{{"OMP_STACKSIZE", "1"}}, Target::stack_size, "OMP_STACKSIZE"},
+        {{{"OMP_STACKSIZE", "1X"}}, Target::stack_size, nullptr},
+        {{{"GOSSAMER_CARRIERS", "513"}}, Target::carriers, "GOSSAMER_CARRIERS"},
+        {{{"GOSSAMER_CARRIERS", "many"}}, Target::carriers, nullptr},
+        {{{"KMP_HW_SUBSET", "1000c"}}, Target::hw_subset, nullptr},
+    };
+    for (const auto& each : cases) {
+        const auto read = reading(each.variables);
+        EXPECT_STREQ(read.from.name[static_cast<std::size_t>(each.target)], each.name) << variable_of(each.target);
+    }
+}
+
+TEST(Environment, KnownNames) {
+    for (const char* name : {"OMP_NUM_THREADS", "OMP_NUM_THREADS_ALL", "OMP_NUM_THREADS_DEV", "OMP_NUM_THREADS_DEV_0",
+                             "KMP_BLOCKTIME", "KMP_USE_YIELD"})
+        EXPECT_TRUE(is_known(name)) << name;
+    for (const char* name : {"OMP_NUM_THREAD", "OMP_NUM_THREADSS", "OMP_CANCELLATION_ALL", "KMP_LOCK_KIND", ""})
+        EXPECT_FALSE(is_known(name)) << name;
 }
 
 TEST(Environment, DefaultThreadsKeepTheThreadLimit) {

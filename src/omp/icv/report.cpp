@@ -149,7 +149,12 @@ void describe_settings(TextSink& out) {
     for (std::size_t at = 0; at < target_count; ++at) {
         auto target = static_cast<Target>(at);
         out << "  " << variable_of(target) << "='";
-        show(out, target, icvs);
+        // Neither policy is the default: waiters spin for a while, then sleep.
+        if (target == Target::wait_policy && icvs.waiting.policy == WaitPolicy::unset) {
+            out << "unset";
+        } else {
+            show(out, target, icvs);
+        }
         out << "' (";
         if (sources.name[at] == nullptr) {
             out << "default";
@@ -161,6 +166,9 @@ void describe_settings(TextSink& out) {
     for (const char* name : settings_without_effect()) {
         if (os::env(name)) out << "  " << name << " (set, without effect here)\n";
     }
+    os::for_each_env([&out](std::string_view name, std::string_view) {
+        if (looks_like_setting(name) && !is_known(name)) out << "  " << name << " (set, but no setting of this runtime)\n";
+    });
 }
 
 }  // namespace gossamer::omp

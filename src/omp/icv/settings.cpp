@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 
 #include "fiber/fiber.hpp"
 #include "omp/affinity/hw_subset.hpp"
@@ -308,6 +309,21 @@ std::span<const char* const> settings_without_effect() { return without_effect; 
 bool has_no_meaning(std::string_view name) {
     return name == "KMP_TOPOLOGY_METHOD" || (begins_with(name, "KMP_") && name.find("_BARRIER") != std::string_view::npos) ||
            (begins_with(name, "LIBOMP_") && name.find("HIDDEN_HELPER") != std::string_view::npos);
+}
+
+bool is_known(std::string_view name) {
+    const auto is_name = [name](const char* known) { return name == known; };
+    if (std::any_of(std::begin(without_effect), std::end(without_effect), is_name)) return true;
+    return std::any_of(std::begin(table), std::end(table), [name](const Setting& setting) {
+        const std::string_view own(setting.name);
+        if (name.size() == own.size() || !setting.by_device) return name == own;
+        const std::string_view suffix = slice(name, own.size());
+        return begins_with(name, own) && (suffix == "_ALL" || begins_with(suffix, "_DEV"));
+    });
+}
+
+bool looks_like_setting(std::string_view name) {
+    return begins_with(name, "OMP_") || begins_with(name, "KMP_") || begins_with(name, "GOMP_") || begins_with(name, "LIBOMP_");
 }
 
 const char* variable_of(Target target) {

@@ -78,13 +78,20 @@ std::span<const char* const> settings_without_effect();
 // Whether a variable has no meaning here, which its user must be told once.
 bool has_no_meaning(std::string_view name);
 
+// Whether a variable sets something here, or is accepted in silence.
+bool is_known(std::string_view name);
+
+// Whether a variable's name is of the kind that OpenMP runtimes read. Our own are reported as they are read (GOSSAMER_).
+bool looks_like_setting(std::string_view name);
+
 // The best-known variable that sets a target.
 const char* variable_of(Target target);
 
 // Writes the target's value in the form in which its variable would set it.
 void show(TextSink& out, Target target, const GlobalIcvs& icvs);
 
-// The name of the variable that has set a target; null: the target has its default.
+// The name of the variable that has set a target, or that of another from which its value follows; null: the target has its
+// default.
 struct Sources {
     const char* name[target_count] = {};
     bool all_suffix[target_count] = {};  // it was NAME_ALL
