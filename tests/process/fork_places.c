@@ -47,7 +47,7 @@ static int ended_well(pid_t pid) {
 static int fork_with(int (*use)(void)) {
     const pid_t pid = fork();
     if (pid == 0) {
-        alarm(30);
+        alarm(100);
         _exit(use() ? 7 : 1);
     }
     return pid > 0 && ended_well(pid);
@@ -72,7 +72,7 @@ static int daemonize(void) {
     if (fork() == 0) {
         setsid();
         if (fork() == 0) {
-            alarm(30);
+            alarm(100);
             answer = many_regions();
             _exit(write(ends[1], &answer, sizeof answer) != sizeof answer);
         }
@@ -160,7 +160,7 @@ static int fork_beside_regions(void) {
     pthread_t thread;
     int there = 0, good = 1;
     if (pthread_create(&thread, NULL, regions_again, &there) != 0) return 0;
-    for (int i = 0; i < 30; ++i) good = good && fork_here();
+    for (int i = 0; i < 10; ++i) good = good && fork_here();
     __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
     pthread_join(thread, NULL);
     return good && there;
@@ -225,11 +225,11 @@ static void* nothing(void* argument) { return argument; }
 // The forking fiber ran on another thread's native thread, whose stack libc takes for free in the child: it goes back to the
 // system when a further thread has ended there.
 static int threads_come_and_go(void) {
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 4; ++i) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, nothing, NULL) != 0) return 0;
         pthread_join(thread, NULL);
-        for (int j = 0; j < 50; ++j) usleep(100);
+        for (int j = 0; j < 20; ++j) usleep(100);
     }
     return sched_getcpu() >= 0;
 }

@@ -39,7 +39,7 @@ def fork_at_odd_places(bench):
         program = bench.build("fork_places.c", compiler, ["-fopenmp"])
         for where in ("hooks", "nested", "constructs", "tasks", "beside", "handler", "programs", "generations", "daemon", "many"):
             for carriers in ("1", "2", "3"):
-                result = bench.run(program, where, GOSSAMER_CARRIERS=carriers)
+                result = bench.run(program, where, GOSSAMER_CARRIERS=carriers, timeout=250)
                 expect(result.returncode == 0 and result.stdout == "good\n" and not result.stderr,
                        f"{compiler}, {where}, {carriers} carriers: {described(result)}")
 
@@ -49,18 +49,19 @@ def fork_on_every_carrier(bench):
     """The child's thread leaves nothing to the kernel that lies on another thread's stack: that stack goes back to the system."""
     program = bench.build("fork_places.c", flags=["-fopenmp"])
     for carriers in ("2", "3"):
-        expect_quiet(bench.run(program, "each", GOSSAMER_CARRIERS=carriers, OMP_STACKSIZE="64M"), "good\n")
+        result = bench.run(program, "each", GOSSAMER_CARRIERS=carriers, OMP_STACKSIZE="64M", timeout=250)
+        expect_quiet(result, "good\n")
 
 
 @case
 def fork_beside_locks(bench):
     """Other threads hold the runtime's locks when one forks, and the child comes for the same locks."""
-    forks = 1000 if bench.thorough else 200
+    forks = 1000 if bench.thorough else 40
     for compiler in ("gcc", "clang"):
         program = bench.build("fork_beside.c", compiler, ["-fopenmp"])
         for how in ("atomics", "sections", "reductions", "tasks", "ahead"):
             for carriers in ("2", "3"):
-                result = bench.run(program, how, forks, GOSSAMER_CARRIERS=carriers, OMP_MAX_TASK_PRIORITY="5")
+                result = bench.run(program, how, forks, GOSSAMER_CARRIERS=carriers, OMP_MAX_TASK_PRIORITY="5", timeout=250)
                 expect(result.returncode == 0 and result.stdout == "good\n" and not result.stderr,
                        f"{compiler}, {how}, {carriers} carriers: {described(result)}")
 
