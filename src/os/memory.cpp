@@ -73,7 +73,7 @@ std::size_t signal_reserve() {
 
 namespace {
 
-enum class Executed : unsigned char { unknown, no, yes };
+enum class Executed : unsigned char { unknown, no_at_load, no, yes };
 constinit std::atomic<Executed> stacks_executed{Executed::unknown};
 
 // Whether the program or a library of it asks for executable stacks: gcc builds the code of a nested function's address there
@@ -81,7 +81,7 @@ constinit std::atomic<Executed> stacks_executed{Executed::unknown};
 bool stacks_are_executed(bool again = false) {
     // relaxed, all: two threads that ask at once find the same, or one asks again
     Executed known = stacks_executed.load(std::memory_order_relaxed);
-    if (GOSSAMER_LIKELY(known != Executed::unknown && !(again && known == Executed::no))) return known == Executed::yes;
+    if (GOSSAMER_LIKELY(known >= Executed::no && !(again && known == Executed::no))) return known == Executed::yes;
     constexpr auto asks = [](dl_phdr_info* object, std::size_t, void*) {
         for (unsigned at = 0; at < object->dlpi_phnum; ++at) {
             const auto& header = object->dlpi_phdr[at];
@@ -90,10 +90,14 @@ bool stacks_are_executed(bool again = false) {
         return 0;
     };
     // The question takes the loader's lock, which a child would find held if another thread forked meanwhile: so it is asked
-    // once, and again only when the answer has proved wrong.
+    // at the load, when the first stack is mapped, and again only when the answer has proved wrong; and not by a child.
     known = ::dl_iterate_phdr(asks, nullptr) != 0 ? Executed::yes : Executed::no;
     stacks_executed.store(known, std::memory_order_relaxed);
     return known == Executed::yes;
+}
+
+[[gnu::constructor]] void ask_at_load() {
+    if (!stacks_are_executed()) stacks_executed.store(Executed::no_at_load, std::memory_order_relaxed);
 }
 
 // Unmaps pages of ours. The system refuses to cut a mapping in two where the process has too many of them (vm.max_map_count):
@@ -120,6 +124,12 @@ void open_own_stack(void* low, std::size_t size) {
     const int saved_errno = errno;
     if (stacks_are_executed()) open_stack(low, size);
     errno = saved_errno;
+}
+
+void keep_answer_about_stacks() {
+    if (!(stacks_executed.load(std::memory_order_relaxed) >= Executed::no)) {
+        stacks_executed.store(Executed::no, std::memory_order_relaxed);
+    }
 }
 
 bool execute_stack(const Stack& stack) {

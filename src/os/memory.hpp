@@ -38,6 +38,10 @@ void unmap_stack(const Stack& stack);
 // Gives readable and writable pages of the caller's, which are to serve as a stack, the rights that map_stack gives.
 void open_own_stack(void* low, std::size_t size);
 
+// In the child of a fork: whether objects want executable stacks is not asked before the first stack, for another thread may
+// have been asking, and the loader's lock is not free then. What was known at the load holds.
+void keep_answer_about_stacks();
+
 // Makes a stack of map_stack executable, if an object that was loaded since wants such stacks; stacks that are mapped later are
 // so as well. False: no object does, or the system refuses. Waits for the loader's lock.
 bool execute_stack(const Stack& stack);

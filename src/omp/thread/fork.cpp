@@ -97,6 +97,7 @@ void be_alone(Thread& thread, const Team* inner) {
 void forked_child() {
     release_all();
     for (Held& each : all_held) gossamer::renew(each);  // other threads' forks are not the child's
+    os::keep_answer_about_stacks();
     forget_environment();
     forget_places();
     forget_startup_lock();
