@@ -100,9 +100,10 @@ TEST(TeamTasks, WhomThievingKeepsBusyForLongStealsSeveral) {
                   thread.tasks.long_loots = 0;
                   while (!are_there) std::this_thread::yield();
                   int thefts = 0;
-                  for (; thread.tasks.deque == nullptr && thefts < 50; ++thefts) {
+                  while (thread.tasks.deque == nullptr && thefts < 50) {
                       Task* const task = find_task(thread, nullptr);
-                      if (task == nullptr) break;
+                      if (task == nullptr) continue;  // the owner has no processor just now, and does not answer
+                      ++thefts;
                       std::this_thread::sleep_for(std::chrono::microseconds(100));
                       execute_deferred(thread, *task);
                   }
