@@ -138,9 +138,11 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
         // No publisher wakes it while enough carriers are awake, and these may all be stuck without work of their own.
         return g.shared.load(std::memory_order_relaxed) && last.looks > 1 ? Verdict::stuck : Verdict::moves;
     }
+    const bool makes = carrier.making.load(std::memory_order_relaxed);  // fibers, for us
+    if (makes) last.since_ns = cpu_ns;
     if (!anew && cpu_ns - last.since_ns >= spun_ns) return Verdict::stuck;
     if (used > soon_ns / 2 || carrier.asleep.load(std::memory_order_relaxed) != 0) return Verdict::moves;
-    if (carrier.making.load(std::memory_order_relaxed)) return Verdict::moves;
+    if (makes) return Verdict::moves;
     // It has used no CPU time: the kernel has preempted it, which is no reason to disturb, or it sleeps there: for the
     // program, for the system, or while it makes fibers for us.
     switch (os::sleep_of(native)) {

@@ -13,7 +13,7 @@ its first lines, as comments of the form `test: ...`, one on each line:
     test: peer-skip clang name ...  checks that the compiler's own runtime gets wrong; say why above it
     test: peer-teams gcc 1 2 3      only these teams on the compiler's own runtime (where more take minutes)
     test: peer-none clang           do not run on the compiler's own runtime at all; say why above it
-    test: races name ...            checks about which ThreadSanitizer must complain; say why above it
+    test: races name ...            checks about which ThreadSanitizer must complain, or that it upsets; say why above it
     test: gossamer-env NAME=value   settings for the runs on Gossamer only
 
 Exit status: 0 all passed, 1 some failed, 77 all were skipped.

@@ -4,6 +4,8 @@
 // test: flags -D_GNU_SOURCE -pthread
 // test: reps 3
 // test: gossamer-env GOSSAMER_ONE_TO_ONE=true
+// ThreadSanitizer keeps a signal until the thread's next call of libc, and handlers here wait for each other:
+// test: races computing in-a-barrier in-a-task from-outside between-regions stop-the-world interrupted-call
 // libgomp ends the threads of nested teams:
 // test: peer-skip gcc between-regions
 #include <errno.h>
