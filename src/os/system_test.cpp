@@ -169,9 +169,9 @@ bool refuse(unsigned call) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-// Each fence sends away a thread that runs beside the caller: 0. 77: no filter to be had.
+// Fences send away a thread that runs beside the caller: 0. 77: no filter to be had.
 int fence_where_membarrier_is_refused() {
-    constexpr unsigned fences = 20;
+    constexpr unsigned turns = 20, fences = 20'000;  // other processes may have that processor when a fence comes by
     if (!refuse(SYS_membarrier)) return 77;
     std::atomic<pid_t> beside{0};
     std::thread([&] {
@@ -183,10 +183,10 @@ int fence_where_membarrier_is_refused() {
     }).detach();
     while (beside == 0) std::this_thread::yield();
     const std::uint64_t before = turns_of(beside).count;
-    for (unsigned i = 0; i < fences; ++i) {
+    for (unsigned i = 0; turns_of(beside).count - before < turns; ++i) {
         if (!heavy_fence()) return 1;
+        if (i == fences) return 2;
     }
-    if (turns_of(beside).count - before < fences) return 2;
     if (!refuse(SYS_sched_setaffinity)) return 77;
     return heavy_fence() ? 0 : 3;
 }
