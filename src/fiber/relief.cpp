@@ -195,7 +195,7 @@ void look_at_zones(std::uint32_t quota, Outcome& outcome) {
         outcome.queued = true;
         if (anew) continue;
         if (now - zone->seen_ns < (g.config.chaos != 0 ? chaos_look_ns : zone_stuck_ns)) {
-            ask_readers(*zone);
+            if (g.config.chaos == 0) ask_readers(*zone);
             continue;
         }
         outcome.stuck = true;
@@ -213,6 +213,7 @@ bool may_give_way(Carrier& carrier, Verdict verdict) {
     Seen& seen = carrier.seen;
     const auto now_us = static_cast<std::uint32_t>(seen.cpu_ns / 1000);
     const bool had_time = now_us - seen.asked_us >= spun_ns / 1000;
+    // relaxed: a hint; whoever has just answered is asked again at the next look
     if (carrier.asked.load(std::memory_order_relaxed) || (!spins && !had_time)) return !had_time;
     seen.asked_us = now_us;
     ask_to_give_way(carrier);

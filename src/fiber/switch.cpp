@@ -24,6 +24,10 @@ namespace {
 constexpr std::uintptr_t after_mask = 7;
 static_assert(static_cast<std::uintptr_t>(After::count) <= after_mask + 1 && alignof(Fiber) > after_mask);
 
+GOSSAMER_UNSEEN void* payload_of(const Fiber& left, After after) {
+    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&left) | static_cast<std::uintptr_t>(after));
+}
+
 void* thread_pointer_of(const Fiber& fiber, const Carrier& carrier) {
     return fiber.kind == Kind::light ? carrier.home->thread_pointer : fiber.thread_pointer;
 }
@@ -130,7 +134,7 @@ GOSSAMER_UNSEEN void arrive(Fiber& me, void* payload) {
 GOSSAMER_UNSEEN void switch_here(Fiber& from, Fiber& to, After after) {
     Carrier& carrier = *from.carrier;
     if (GOSSAMER_UNLIKELY(to.kind == Kind::light)) await_home(carrier);
-    void* const payload = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&from) | static_cast<std::uintptr_t>(after));
+    void* const payload = payload_of(from, after);
     void* const here = thread_pointer_of(from, carrier);
     void* const there = thread_pointer_of(to, carrier);
     to.carrier = &carrier;
@@ -209,10 +213,6 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range, bool stays) {
 GOSSAMER_NOINLINE void leave_apart(Fiber& me) { me.signals = os::block_signals(); }
 
 namespace {
-
-void* payload_of(const Fiber& fiber, After after) {
-    return reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&fiber) | static_cast<std::uintptr_t>(after));
-}
 
 // Where a fiber that is to run apart goes on first. Nothing returns here.
 [[noreturn]] GOSSAMER_UNCHECKED void land(void* payload) {

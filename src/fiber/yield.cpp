@@ -74,6 +74,7 @@ void ask_to_give_way(Carrier& carrier) {
 }
 
 void withdraw_request(Carrier& carrier) {
+    // relaxed: a hint; a request that comes just now stays
     if (!carrier.asked.load(std::memory_order_relaxed)) return;
     if (carrier.asked.exchange(false, std::memory_order_seq_cst)) show_requests();
 }
@@ -81,6 +82,7 @@ void withdraw_request(Carrier& carrier) {
 void attend() {
     if (mode_is_on(mode_chaos)) return chaos_step();
     Carrier* const carrier = self()->carrier;
+    // relaxed: a hint; a request that is not seen yet is seen at the next scheduling point
     if (carrier == nullptr || !carrier->asked.load(std::memory_order_relaxed)) return;
     withdraw_request(*carrier);
     yield();
