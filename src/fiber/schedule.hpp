@@ -50,9 +50,16 @@ const Config& config();
 // Changes Config::patience_ns and Config::adaptive while carriers may run. Any thread.
 void set_patience(std::uint64_t patience_ns, bool adaptive);
 
-// Makes the calling native thread a carrier, for good; the first call starts the workers. Cheap when the caller is one already.
-// False when no more native threads can be carriers (a message was given): the caller may then run plain calls only.
-bool enter();
+// Whether the caller runs on a carrier, so that `yield` can do anything for it. Never makes a descriptor.
+inline bool is_carried() {
+    const Fiber* const me = known_self();
+    return me != nullptr && me->carrier != nullptr;
+}
+
+// Makes the calling native thread a carrier, for good, if it is none yet; the first call starts the workers. False when no more
+// native threads can be carriers (a message was given): the caller may then run plain calls only.
+bool become_carrier();
+inline bool enter() { return GOSSAMER_LIKELY(is_carried()) || become_carrier(); }
 
 // How many carriers run: as many of Config::carriers as the system granted, at least 1. Valid after the first `enter`.
 std::uint32_t carrier_count();
@@ -220,12 +227,6 @@ private:
 
 // Lets other ready work run first, of this carrier or of others. True if something ran. Suspends.
 bool yield();
-
-// Whether the caller runs on a carrier, so that `yield` can do anything for it. Never makes a descriptor.
-inline bool is_carried() {
-    const Fiber* const me = known_self();
-    return me != nullptr && me->carrier != nullptr;
-}
 
 // Whether no work waits for the caller to yield; true for a native thread that is no carrier, false for a fiber that runs
 // apart, which a yield may bring back to the carriers.

@@ -201,9 +201,8 @@ Fiber& adopt_native() {
     return *home;
 }
 
-bool enter() {
+bool become_carrier() {
     Fiber& me = *self();
-    if (GOSSAMER_LIKELY(me.carrier != nullptr)) return true;
     if (arch::shadow_stack_active()) {
         say_once(said_shadow,
                  "shadow stacks are on in this process, and fibers cannot run on them: parallel regions have "

@@ -21,18 +21,11 @@ std::uint64_t fiber_patience() {
     return patience < most ? patience : most;
 }
 
-}  // namespace
-
-bool spin_until(bool (*done)(const void* argument), const void* argument) {
-    if (done(argument)) return true;
-    Fiber& me = *self();
-    me.spun_out = false;
+// The rest of `spin_until`, by itself: its frame would be most of what a waiter pays that must not spin at all.
+GOSSAMER_NOINLINE bool spin(Fiber& me, bool (*done)(const void* argument), const void* argument) {
     Carrier* const carrier = me.carrier;
-    if (mode_is_on(mode_chaos | mode_no_spinning)) return false;
-    const bool home = me.kind == Kind::native && carrier != nullptr;
-    // Before anything that takes time: a pause and a look at the clock cost more than the switch to queued work.
-    if (carrier != nullptr && is_wanted(me, *carrier)) return false;
     if (carrier != nullptr && some_home_is_left(*carrier)) return false;
+    const bool home = me.kind == Kind::native && carrier != nullptr;
     const std::uint64_t patience = home ? patience_of(*me.own) : fiber_patience();
     const std::uint64_t begin = arch::cycles();
     for (std::uint32_t look = 1;; ++look) {
@@ -51,6 +44,18 @@ bool spin_until(bool (*done)(const void* argument), const void* argument) {
     }
     me.spun_out = home;
     return false;
+}
+
+}  // namespace
+
+bool spin_until(bool (*done)(const void* argument), const void* argument) {
+    if (done(argument)) return true;
+    Fiber& me = *self();
+    me.spun_out = false;
+    if (mode_is_on(mode_chaos | mode_no_spinning)) return false;
+    // Before anything that takes time: a pause and a look at the clock cost more than the switch to queued work.
+    if (me.carrier != nullptr && is_wanted(me, *me.carrier)) return false;
+    return spin(me, done, argument);
 }
 
 bool spin_briefly(bool (*done)(const void* argument), const void* argument) {

@@ -57,6 +57,13 @@ inline Icvs inherited(const Icvs& parent) {
     return child;
 }
 
+// Whether `child` is what `inherited` would return for `parent`, without making it: that copy, written by bytes and read by words,
+// would cost more than all else that a region's start compares.
+inline bool is_inherited(const Icvs& child, const Icvs& parent) {
+    if (GOSSAMER_UNLIKELY((parent.nthreads_next | parent.bind_next) != 0 || parent.final)) return child == inherited(parent);
+    return child == parent;
+}
+
 // The ICVs with which each initial task starts (§2.2): defaults and the environment.
 Icvs initial_icvs();
 Icvs initial_icvs(const GlobalIcvs& all);

@@ -132,11 +132,19 @@ void bind_or_not(Team& team, bool level_1) {
     if (bind_team(team, *team.root, bind, level_1)) begins_anew(team);
 }
 
-// Copies the words that `region` points to into the team, where all threads find them.
-void keep_words(Team& team, Region& region) {
-    if (region.count == 0 || region.count > Team::most_words) return;
-    for (uint32_t i = 0; i < region.count; ++i) renew(team.words[i], static_cast<void**>(region.data)[i]);
-    region.data = team.words;
+// Puts `region` where all threads find it, and the words that it points to if there is room for them. Member by member: a copy of
+// the whole, written by its members and read by vectors, would make the CPU wait.
+GOSSAMER_INLINE void keep_region(Team& team, const Region& region) {
+    void* data = region.data;
+    if (region.count != 0 && region.count <= Team::most_words) {
+        for (uint32_t i = 0; i < region.count; ++i) renew(team.words[i], static_cast<void**>(region.data)[i]);
+        data = team.words;
+    }
+    renew(team.region.body, region.body);
+    renew(team.region.data, data);
+    renew(team.region.bind, region.bind);
+    renew(team.region.count, region.count);
+    renew(team.region.function, region.function);
 }
 
 // Whether all threads have finished: asks the homes one after another, then reads `unfinished`. A home that has reported may
@@ -199,12 +207,12 @@ uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
     return size;
 }
 
-Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Region region) {
+Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const Region& region) {
     fiber::scheduling_point();
     uint32_t size = team_size(thread, requested, if_clause);
     Team& outer = *thread.team;
     Root& root = *outer.root;
-    const Icvs icvs = inherited(thread.icvs());
+    const Icvs& icvs = thread.icvs();
     fiber::Fiber& fiber = *fiber::self();
     if (GOSSAMER_UNLIKELY(is_limited(icvs)) && size > 1) size = gather_within_limit(thread, fiber, icvs.thread_limit, size);
     bool level_1;
@@ -223,15 +231,14 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Regio
     renew(team.inside, outer.inside || size > 1);
     renew(team.parent, &thread);
     renew(team.root, &root);
-    keep_words(team, region);
-    renew(team.region, region);
+    keep_region(team, region);
     renew(team.by_crew, level_1);
-    if (GOSSAMER_UNLIKELY(!(team.icvs == icvs))) {
-        team.icvs = icvs;
+    if (GOSSAMER_UNLIKELY(!is_inherited(team.icvs, icvs))) {
+        team.icvs = inherited(icvs);
         begins_anew(team);
     }
     team.tasks.reset();
-    if (GOSSAMER_UNLIKELY(thread.icvs().bind != Bind::no)) bind_or_not(team, level_1);  // if one thread's is `no`, all are
+    if (GOSSAMER_UNLIKELY(icvs.bind != Bind::no)) bind_or_not(team, level_1);  // if one thread's is `no`, all are
     if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(team);
     Thread& primary = team.threads[0];
     count_region(size);
@@ -267,7 +274,7 @@ void parallel_end(Thread& primary) {
     }
 }
 
-void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region) {
+void parallel(Thread& thread, uint32_t requested, bool if_clause, const Region& region) {
     Thread& primary = parallel_begin(thread, requested, if_clause, region);
     region.body(primary, region.data);
     parallel_end(primary);

@@ -88,12 +88,12 @@ void renew(T& value, const T& now) {
 
 // Runs `region` by a team of exactly as many threads as §10.1.1 says for `requested` (0: no num_threads clause) with
 // the ICVs of `thread`; `if_clause` false: one thread. Returns when all have finished. May suspend. Never throws.
-void parallel(Thread& thread, uint32_t requested, bool if_clause, Region region);
+void parallel(Thread& thread, uint32_t requested, bool if_clause, const Region& region);
 
 // The same in two halves, for ABIs in which the primary thread calls the outlined function itself
 // (GOMP_parallel_start/_end, __kmpc_serialized_parallel). `begin` makes the caller the primary thread of the new team and
 // returns its descriptor; `end` joins that team and makes the caller its parent thread again. `end` may suspend.
-Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, Region region);
+Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const Region& region);
 void parallel_end(Thread& primary);
 
 // Whether the threads start apart, on native threads of their own, in Team::region, which is about to begin.
