@@ -18,6 +18,7 @@ enum class Looker : std::uint8_t { monitor, idle_carrier, parking_carrier };
 
 // Carriers of our own; roots come on top.
 constexpr std::uint32_t most_workers = 512;
+constexpr std::uint32_t max_carriers = 16 * most_workers;
 
 // Read once, when the first root enters.
 struct Config {
@@ -103,6 +104,11 @@ constexpr std::uint32_t near_caller = UINT32_MAX;  // the carrier under the call
 // elsewhere.
 bool others_are_busy();
 inline std::uint32_t started_tag() { return self()->start_tag; }
+
+// The number of the carrier under the caller, below max_carriers; no_carrier: the caller runs on none, or apart. It says nothing
+// any more once the caller may have suspended. What the upper layer keeps by this number, only the caller touches meanwhile.
+constexpr std::uint32_t no_carrier = UINT32_MAX;
+std::uint32_t carrier_number();
 
 // A worker's home, at the end of the call that `start` gave it: it may get the next one from here on. No other fiber may call
 // this. `has_served` asks whether a started home has reported; acquire: the caller then sees what the call did.

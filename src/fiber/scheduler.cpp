@@ -227,6 +227,11 @@ std::uint64_t cycles_in(std::uint32_t ns) { return static_cast<std::uint64_t>(g.
 
 std::uint32_t carrier_count() { return g.workers.load(std::memory_order_acquire); }
 
+std::uint32_t carrier_number() {
+    const Carrier* const carrier = self()->carrier;
+    return GOSSAMER_LIKELY(carrier != nullptr && !carrier->relief) ? carrier->index : no_carrier;
+}
+
 Fiber* worker_home(std::uint32_t carrier) { return carrier_at(carrier).home; }
 
 void pass_on() {

@@ -18,7 +18,6 @@ namespace gossamer::fiber {
 
 // Beyond the workers' they are for roots, and for threads that run apart: a program whose OpenMP threads all spin for each other
 // needs one for each.
-constexpr std::uint32_t max_carriers = 16 * most_workers;
 static_assert(max_carriers <= EventCount::most);
 
 // Fiber::native_word of a full fiber: its pthread has lent its identity, and sleeps or runs something; is ordered to run an item;

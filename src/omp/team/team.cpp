@@ -18,7 +18,7 @@ namespace {
 
 constinit std::atomic<bool> said_no_team{false};
 
-// Replaces the hot team of `thread`, which is too small. Null: there is no memory, and the old team stays.
+// Replaces the team of `thread`, which is too small. Null: there is no memory, and the old team stays.
 GOSSAMER_NOINLINE Team* larger_team(Thread& thread, uint32_t size) {
     Team* const larger = take_team(size);
     if (larger == nullptr) return nullptr;
@@ -27,9 +27,10 @@ GOSSAMER_NOINLINE Team* larger_team(Thread& thread, uint32_t size) {
     return larger;
 }
 
-// The hot team of `thread` for a region of `size`, which becomes 1 if there is no memory for more.
+// The team of `thread` for a region of `size`, which becomes 1 if there is no memory for more.
 Team& child_team(Thread& thread, uint32_t& size) {
     Team* team = thread.child;
+    if (team == nullptr) thread.child = team = take_near(size);
     if (GOSSAMER_LIKELY(team != nullptr && team->capacity >= size)) return *team;
     team = larger_team(thread, size);
     if (team != nullptr) return *team;
@@ -178,6 +179,16 @@ void run_share(Team& team) {
     if (!team.joiner.take_back(team.join_sleepers)) fiber::suspend();
 }
 
+// After a region of `parent` inside another one.
+void put_back(Team& team, Thread& parent) {
+    if (GOSSAMER_UNLIKELY(fiber::mode_is_on(mode_no_hot_teams))) {
+        give_team(team);
+    } else if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no || known_globals().display_affinity) || !give_near(team)) {
+        return;  // its threads' places, and what they have displayed, are this parent's
+    }
+    parent.child = nullptr;
+}
+
 // Starts threads 1 … size-1, once everything is in place that they read.
 GOSSAMER_INLINE void start_threads(Team& team, bool level_1) {
     if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no))
@@ -268,10 +279,7 @@ void parallel_end(Thread& primary) {
     }
     Thread* const parent = team.parent;
     primary.fiber->local = parent;
-    if (fiber::mode_is_on(mode_no_hot_teams)) {
-        parent->child = nullptr;
-        give_team(team);
-    }
+    if (parent->team->inside || fiber::mode_is_on(mode_no_hot_teams)) put_back(team, *parent);
 }
 
 void parallel(Thread& thread, uint32_t requested, bool if_clause, const Region& region) {

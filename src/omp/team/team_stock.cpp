@@ -6,6 +6,7 @@
 #include <iterator>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "omp/task/wake.hpp"
 #include "omp/team/member.hpp"
@@ -19,7 +20,48 @@ struct Class {
     Team* first = nullptr;
 };
 
-constinit Class classes[32];  // class c holds teams of capacity 2^c
+constexpr std::size_t class_count = 32;
+constinit Class classes[class_count];  // class c holds teams of capacity 2^c
+
+// The teams that lie with one carrier, newest first: by class, as above. Touched only by the thread that runs on that carrier.
+struct alignas(no_share) Near {
+    // More go to the stock, half of them at once: regions that begin on one carrier and end on another must not pile up here.
+    static constexpr uint32_t most = 32;
+
+    Team* first[class_count] = {};
+    uint32_t count[class_count] = {};
+};
+constinit std::atomic<Near*> nears[fiber::max_carriers];  // made when first needed
+
+std::size_t class_for(uint32_t size) { return static_cast<std::size_t>(std::bit_width(size - 1)); }
+
+// The caller's carrier's; null: it runs on none.
+Near* near_here() {
+    const uint32_t number = fiber::carrier_number();
+    return GOSSAMER_LIKELY(number != fiber::no_carrier) ? nears[number].load(std::memory_order_acquire) : nullptr;
+}
+
+// Makes it. Null: there is no memory, or the caller runs on no carrier.
+GOSSAMER_COLD Near* make_near_here() {
+    const uint32_t number = fiber::carrier_number();
+    if (number == fiber::no_carrier) return nullptr;
+    void* const memory = std::aligned_alloc(alignof(Near), sizeof(Near));
+    Near* const made = memory != nullptr ? ::new (memory) Near : nullptr;
+    nears[number].store(made, std::memory_order_release);  // pairs with near_here, should another thread be that carrier later
+    return made;
+}
+
+// Puts the newer half of the teams of one class into the stock.
+GOSSAMER_COLD void give_half(Near& near, std::size_t index) {
+    Team* const newest = near.first[index];
+    Team* last = newest;
+    for (uint32_t i = 1; i < Near::most / 2; ++i) last = last->next_free;
+    near.first[index] = last->next_free;
+    near.count[index] -= Near::most / 2;
+    SpinGuard guard(classes[index].lock, arch::pause);
+    last->next_free = classes[index].first;
+    classes[index].first = newest;
+}
 
 // Sets all but the range's numbers. It never changes again, because the thread that has just finished a range may still look at
 // it when it is offered again.
@@ -36,7 +78,7 @@ fiber::Range& only_part(fiber::Range& range, uint32_t) { return range; }
 }  // namespace
 
 Team* take_team(uint32_t size) {
-    const uint32_t index = static_cast<uint32_t>(std::bit_width(size - 1));
+    const std::size_t index = class_for(size);
     if (index >= std::size(classes)) return nullptr;
     Class& mine = classes[index];
     {
@@ -66,7 +108,41 @@ Team* take_team(uint32_t size) {
     return team;
 }
 
+Team* take_near(uint32_t size) {
+    Near* const near = near_here();
+    if (GOSSAMER_UNLIKELY(near == nullptr)) return nullptr;
+    const std::size_t index = class_for(size);
+    if (GOSSAMER_UNLIKELY(index >= class_count)) return nullptr;
+    Team* const team = near->first[index];
+    if (GOSSAMER_UNLIKELY(team == nullptr)) return nullptr;
+    near->first[index] = team->next_free;
+    --near->count[index];
+    return team;
+}
+
+bool give_near(Team& team) {
+    Near* near = near_here();
+    if (GOSSAMER_UNLIKELY(near == nullptr)) near = make_near_here();
+    if (GOSSAMER_UNLIKELY(near == nullptr)) return false;
+    const std::size_t index = class_for(team.capacity);
+    if (GOSSAMER_UNLIKELY(near->count[index] == Near::most)) give_half(*near, index);
+    team.next_free = near->first[index];
+    near->first[index] = &team;
+    ++near->count[index];
+    return true;
+}
+
 void free_teams() {
+    for (std::atomic<Near*>& each : nears) {
+        Near* const near = each.load(std::memory_order_relaxed);
+        if (near == nullptr) continue;
+        each.store(nullptr, std::memory_order_relaxed);
+        for (Team* team : near->first) {
+            while (team != nullptr) give_team(*std::exchange(team, team->next_free));
+        }
+        near->~Near();
+        std::free(near);
+    }
     for (Class& each : classes) {
         SpinGuard guard(each.lock, arch::pause);
         while (Team* const team = each.first) {
@@ -79,6 +155,9 @@ void free_teams() {
 }
 
 void forget_teams() {
+    for (std::atomic<Near*>& each : nears) {
+        if (each.load(std::memory_order_relaxed) != nullptr) each.store(nullptr, std::memory_order_relaxed);
+    }
     for (Class& each : classes) {
         each.~Class();
         ::new (&each) Class;
@@ -92,7 +171,7 @@ void give_team(Team& team) {
             give_team(*child);
         }
     }
-    Class& mine = classes[std::bit_width(team.capacity - 1)];
+    Class& mine = classes[class_for(team.capacity)];
     SpinGuard guard(mine.lock, arch::pause);
     team.next_free = mine.first;
     mine.first = &team;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <set>
 
 #include "omp/team/team_stock.hpp"
 #include "omp/thread/root.hpp"
@@ -113,6 +114,76 @@ TEST(Epochs, AThreadThatHasLongNotRunSeesItsIcvs) {
     region(3, team.icvs.schedule_chunk);
     EXPECT_EQ(seen[2], team.icvs.schedule_chunk);
     thread.change_icvs().schedule_chunk = before;
+}
+
+// Runs `inner`, a region of three threads, in each thread of a team of `width`.
+void nest(uint32_t width, void (*inner)(Thread&, void*), void* data) {
+    struct Inner {
+        void (*body)(Thread&, void*);
+        void* data;
+    } both{inner, data};
+    const auto outer = [](Thread& thread, void* data) {
+        const Inner& inner = *static_cast<Inner*>(data);
+        parallel(thread, 3, true, {inner.body, inner.data});
+    };
+    parallel(current(), width, true, {outer, &both});
+}
+
+TEST(Near, ThreadsOfOneCarrierUseOneTeamInTurn) {
+    constexpr uint32_t width = 256;
+    struct Seen {
+        std::atomic<Team*> teams[width];
+    };
+    static Seen seen;
+    const auto note = [](Thread& thread, void*) {
+        if (thread.num == 0) seen.teams[thread.team->parent->num] = thread.team;
+    };
+    nest(width, note, nullptr);
+    std::set<Team*> teams;
+    for (const std::atomic<Team*>& each : seen.teams) teams.insert(each);
+    // Some for each carrier, where threads wait in the middle of a region; never one for each thread.
+    EXPECT_LE(teams.size(), width / 4);
+}
+
+TEST(Near, ATeamBeginsWithTheIcvsOfEachParent) {
+    static std::atomic<uint32_t> wrong;
+    wrong = 0;
+    const auto outer = [](Thread& thread, void*) {
+        for (int32_t round = 1; round <= 100; ++round) {
+            thread.change_icvs().schedule_chunk = round * 1000 + static_cast<int32_t>(thread.num);
+            const auto inner = [](Thread& each, void*) {
+                const Icvs& parents = each.team->parent->icvs();
+                if (each.icvs().schedule_chunk != parents.schedule_chunk || each.team->level != 2) ++wrong;
+            };
+            parallel(thread, thread.num % 4 + 1, true, {inner, nullptr});
+        }
+    };
+    parallel(current(), 16, true, {outer, nullptr});
+    EXPECT_EQ(wrong, 0u);
+}
+
+TEST(Near, WhatIsTooMuchForACarrierServesOthers) {
+    static std::atomic<uint32_t> wrong;
+    wrong = 0;
+    const auto body = [](Thread& thread, void*) {
+        if (thread.num != 0) return;
+        constexpr uint32_t size = 500;  // no other test has teams of that capacity
+        std::set<Team*> taken, again;
+        for (int i = 0; i < 40; ++i) taken.insert(take_team(size));
+        taken.erase(nullptr);
+        for (Team* each : taken) wrong += give_near(*each) ? 0 : 1;
+        uint32_t near = 0;
+        while (Team* const team = take_near(size)) {
+            again.insert(team);
+            ++near;
+        }
+        if (near == 0 || near > 32) ++wrong;  // some stay near, by far not all
+        while (again.size() < taken.size()) again.insert(take_team(size));
+        if (again != taken) ++wrong;
+        for (Team* each : again) give_team(*each);
+    };
+    parallel(current(), 2, true, {body, nullptr});
+    EXPECT_EQ(wrong, 0u);
 }
 
 TEST(Size, MoreThreadsThanAnyMemoryHolds) {

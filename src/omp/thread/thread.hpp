@@ -30,7 +30,7 @@ struct alignas(no_share) Thread {
     uint32_t num = 0;                // thread number, 0 … team->size - 1
     std::atomic<uint32_t> share{0};  // on a home: threads of its share that have not finished
     Task* task = nullptr;            // the current task: &implicit, or an explicit one
-    Team* child = nullptr;           // the team that ran the last region this thread met, kept hot for the next
+    Team* child = nullptr;           // the team of the region that this thread has met; an outermost one stays for the next
     fiber::Fiber* fiber = nullptr;   // the fiber that runs the implicit task; valid while that task lives
     uint32_t begun_as = 0;           // Team::begins_as of the last region that the thread began with all in order (member.hpp)
     uint32_t met_as = 0;             // in a team of two: what the thread's last barrier has left in Barrier::arrived
