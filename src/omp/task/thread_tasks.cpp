@@ -22,8 +22,7 @@ void give_all(BlockCache& blocks, Task*& kept) {
 }  // namespace
 
 TaskDeque* make_deque(Thread& thread) {
-    const bool asymmetric = os::asymmetric_fence_ready();
-    TaskFences::asymmetric.store(asymmetric, std::memory_order_relaxed);  // the deque publishes it
+    const bool asymmetric = TaskFences::choose();  // the deque publishes it
     constexpr std::uint32_t most = 1 << 24;
     const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
     const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);

@@ -20,6 +20,11 @@ namespace gossamer::omp {
 struct TaskFences : StdAtomics {
     // Set before the first deque is published; a thread that reads the old value fences once too often.
     static inline constinit std::atomic<bool> asymmetric{false};
+    static bool choose() {
+        const bool offered = os::asymmetric_fence_ready();
+        asymmetric.store(offered, std::memory_order_relaxed);
+        return offered;
+    }
 
     static void light() {
         std::atomic_signal_fence(std::memory_order_seq_cst);

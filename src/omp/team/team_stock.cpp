@@ -8,34 +8,73 @@
 #include <new>
 #include <utility>
 
+#include "base/renew.hpp"
 #include "omp/task/wake.hpp"
 #include "omp/team/member.hpp"
+#include "omp/team/owner_gate.hpp"
 
 namespace gossamer::omp {
 
 namespace {
 
+using OwnerGate = BasicOwnerGate<TaskFences>;
+
 struct Class {
     SpinLock lock;
-    Team* first = nullptr;
+    std::atomic<Team*> first{nullptr};  // relaxed: changed under the lock; without it, only whether there is one is asked
+
+    void put(Team& team) {
+        SpinGuard guard(lock, arch::pause);
+        team.next_free = first.load(std::memory_order_relaxed);
+        first.store(&team, std::memory_order_relaxed);
+    }
+
+    Team* take() {
+        SpinGuard guard(lock, arch::pause);
+        Team* const team = first.load(std::memory_order_relaxed);
+        if (team != nullptr) first.store(team->next_free, std::memory_order_relaxed);
+        return team;
+    }
+
+    bool seems_empty() const { return first.load(std::memory_order_relaxed) == nullptr; }
 };
 
 constexpr std::size_t class_count = 32;
 constinit Class classes[class_count];  // class c holds teams of capacity 2^c
 
-// The teams that lie with one carrier, newest first: by class, as above. Touched only by the thread that runs on that carrier.
+// The teams that lie with one carrier, newest first: by class, as above. The gate's owner is the thread that runs on that carrier.
 struct alignas(no_share) Near {
     // More go to the stock, half of them at once: regions that begin on one carrier and end on another must not pile up here.
     static constexpr uint32_t most = 32;
 
+    OwnerGate gate;
+    bool visited = false;  // under `visiting`
     Team* first[class_count] = {};
-    uint32_t count[class_count] = {};
+    std::atomic<uint32_t> count[class_count] = {};  // relaxed: for others a hint
+
+    uint32_t counted(std::size_t index) const { return count[index].load(std::memory_order_relaxed); }
+
+    void put(std::size_t index, Team& team) {
+        team.next_free = first[index];
+        first[index] = &team;
+        count[index].store(counted(index) + 1, std::memory_order_relaxed);
+    }
+
+    Team* take(std::size_t index) {
+        Team* const team = first[index];
+        if (GOSSAMER_UNLIKELY(team == nullptr)) return nullptr;
+        first[index] = team->next_free;
+        count[index].store(counted(index) - 1, std::memory_order_relaxed);
+        return team;
+    }
 };
 constinit std::atomic<Near*> nears[fiber::max_carriers];  // made when first needed
+constinit std::atomic<uint32_t> nears_end{0};             // at least one more than the number of the last one
+constinit SpinLock visiting;
 
 std::size_t class_for(uint32_t size) { return static_cast<std::size_t>(std::bit_width(size - 1)); }
 
-// The caller's carrier's; null: it runs on none.
+// The caller's carrier's; null: it has none yet, or the caller runs on no carrier.
 Near* near_here() {
     const uint32_t number = fiber::carrier_number();
     return GOSSAMER_LIKELY(number != fiber::no_carrier) ? nears[number].load(std::memory_order_acquire) : nullptr;
@@ -44,23 +83,63 @@ Near* near_here() {
 // Makes it. Null: there is no memory, or the caller runs on no carrier.
 GOSSAMER_COLD Near* make_near_here() {
     const uint32_t number = fiber::carrier_number();
-    if (number == fiber::no_carrier) return nullptr;
-    void* const memory = std::aligned_alloc(alignof(Near), sizeof(Near));
-    Near* const made = memory != nullptr ? ::new (memory) Near : nullptr;
-    nears[number].store(made, std::memory_order_release);  // pairs with near_here, should another thread be that carrier later
+    void* const memory = number != fiber::no_carrier ? std::aligned_alloc(alignof(Near), sizeof(Near)) : nullptr;
+    if (memory == nullptr) return nullptr;
+    TaskFences::choose();
+    Near* const made = ::new (memory) Near;
+    nears[number].store(made, std::memory_order_release);  // pairs with near_here and gather_teams
+    uint32_t end = nears_end.load(std::memory_order_relaxed);
+    while (end <= number && !nears_end.compare_exchange_weak(end, number + 1, std::memory_order_relaxed)) {}
     return made;
 }
 
 // Puts the newer half of the teams of one class into the stock.
 GOSSAMER_COLD void give_half(Near& near, std::size_t index) {
-    Team* const newest = near.first[index];
-    Team* last = newest;
-    for (uint32_t i = 1; i < Near::most / 2; ++i) last = last->next_free;
-    near.first[index] = last->next_free;
-    near.count[index] -= Near::most / 2;
-    SpinGuard guard(classes[index].lock, arch::pause);
-    last->next_free = classes[index].first;
-    classes[index].first = newest;
+    for (uint32_t i = 0; i < Near::most / 2; ++i) {
+        Team* const team = near.take(index);
+        classes[index].put(*team);
+    }
+}
+
+// Puts what lies with other carriers of this class into the stock. A carrier that is at its list at this moment is passed over.
+GOSSAMER_COLD void gather_teams(std::size_t index) {
+    SpinGuard guard(visiting, os::yield_native);
+    if (!classes[index].seems_empty()) return;
+    const uint32_t end = nears_end.load(std::memory_order_relaxed);
+    bool any = false;
+    for (uint32_t number = 0; number < end; ++number) {
+        Near* const near = nears[number].load(std::memory_order_acquire);  // pairs with make_near_here
+        if (near == nullptr || near->counted(index) == 0) continue;
+        near->visited = any = true;
+        near->gate.close();
+    }
+    if (!any) return;
+    TaskFences::heavy();
+    for (uint32_t number = 0; number < end; ++number) {
+        Near* const near = nears[number].load(std::memory_order_relaxed);  // as above
+        if (near == nullptr || !near->visited) continue;
+        if (near->gate.is_clear()) {
+            while (Team* const team = near->take(index)) classes[index].put(*team);
+        }
+        near->gate.open();
+        near->visited = false;
+    }
+}
+
+// A team that is there already, of this class or, before one is made, of one a little larger. Null: there is none.
+Team* idle_team(std::size_t index) {
+    constexpr std::size_t larger = 4;
+    if (classes[index].seems_empty()) gather_teams(index);
+    if (Team* const team = classes[index].take()) return team;
+    Near* const near = near_here();
+    const bool entered = near != nullptr && near->gate.enter();
+    Team* team = nullptr;
+    for (std::size_t each = index + 1; team == nullptr && each < class_count && each <= index + larger; ++each) {
+        if (entered) team = near->take(each);
+        if (team == nullptr) team = classes[each].take();
+    }
+    if (entered) near->gate.leave();
+    return team;
 }
 
 // Sets all but the range's numbers. It never changes again, because the thread that has just finished a range may still look at
@@ -80,14 +159,9 @@ fiber::Range& only_part(fiber::Range& range, uint32_t) { return range; }
 Team* take_team(uint32_t size) {
     const std::size_t index = class_for(size);
     if (index >= std::size(classes)) return nullptr;
-    Class& mine = classes[index];
-    {
-        SpinGuard guard(mine.lock, arch::pause);
-        if (Team* const team = mine.first) {
-            mine.first = team->next_free;
-            team->relief.forget();  // it was learned from another parent's regions
-            return team;
-        }
+    if (Team* const team = idle_team(index)) {
+        team->relief.forget();  // it was learned from another parent's regions
+        return team;
     }
     const size_t capacity = size_t{1} << index;
     static_assert(sizeof(Team) % alignof(Thread) == 0);
@@ -110,13 +184,10 @@ Team* take_team(uint32_t size) {
 
 Team* take_near(uint32_t size) {
     Near* const near = near_here();
-    if (GOSSAMER_UNLIKELY(near == nullptr)) return nullptr;
     const std::size_t index = class_for(size);
-    if (GOSSAMER_UNLIKELY(index >= class_count)) return nullptr;
-    Team* const team = near->first[index];
-    if (GOSSAMER_UNLIKELY(team == nullptr)) return nullptr;
-    near->first[index] = team->next_free;
-    --near->count[index];
+    if (GOSSAMER_UNLIKELY(near == nullptr || index >= class_count || !near->gate.enter())) return nullptr;
+    Team* const team = near->take(index);
+    near->gate.leave();
     return team;
 }
 
@@ -125,10 +196,13 @@ bool give_near(Team& team) {
     if (GOSSAMER_UNLIKELY(near == nullptr)) near = make_near_here();
     if (GOSSAMER_UNLIKELY(near == nullptr)) return false;
     const std::size_t index = class_for(team.capacity);
-    if (GOSSAMER_UNLIKELY(near->count[index] == Near::most)) give_half(*near, index);
-    team.next_free = near->first[index];
-    near->first[index] = &team;
-    ++near->count[index];
+    if (GOSSAMER_UNLIKELY(!near->gate.enter())) {
+        classes[index].put(team);
+        return true;
+    }
+    if (GOSSAMER_UNLIKELY(near->counted(index) == Near::most)) give_half(*near, index);
+    near->put(index, team);
+    near->gate.leave();
     return true;
 }
 
@@ -144,9 +218,7 @@ void free_teams() {
         std::free(near);
     }
     for (Class& each : classes) {
-        SpinGuard guard(each.lock, arch::pause);
-        while (Team* const team = each.first) {
-            each.first = team->next_free;
+        while (Team* const team = each.take()) {
             std::destroy_n(team->threads, team->capacity);  // frees what threads have kept: blocks of tasks, deques
             team->~Team();
             std::free(team);
@@ -155,6 +227,7 @@ void free_teams() {
 }
 
 void forget_teams() {
+    gossamer::renew(visiting);
     for (std::atomic<Near*>& each : nears) {
         if (each.load(std::memory_order_relaxed) != nullptr) each.store(nullptr, std::memory_order_relaxed);
     }
@@ -171,10 +244,7 @@ void give_team(Team& team) {
             give_team(*child);
         }
     }
-    Class& mine = classes[class_for(team.capacity)];
-    SpinGuard guard(mine.lock, arch::pause);
-    team.next_free = mine.first;
-    mine.first = &team;
+    classes[class_for(team.capacity)].put(team);
 }
 
 }  // namespace gossamer::omp

@@ -186,6 +186,33 @@ TEST(Near, WhatIsTooMuchForACarrierServesOthers) {
     EXPECT_EQ(wrong, 0u);
 }
 
+TEST(Near, WhatLiesIdleElsewhereIsTakenBeforeATeamIsMade) {
+    if (fiber::carrier_count() < 2) GTEST_SKIP() << "one carrier";
+    static std::atomic<Team*> idle;
+    static std::atomic<uint32_t> giver;
+    static std::atomic<bool> taken;
+    idle = nullptr;
+    taken = false;
+    // Both threads stay on their carriers: they wait for each other without suspending.
+    const auto body = [](Thread& thread, void*) {
+        constexpr uint32_t size = 3000;  // no other test has teams of that capacity, or larger ones
+        if (thread.num == 0) {
+            Team* const team = take_team(size);
+            giver = fiber::carrier_number();
+            if (give_near(*team)) idle = team;
+            while (!taken) os::yield_native();
+        } else {
+            while (idle == nullptr) os::yield_native();
+            Team* const team = take_team(size);
+            EXPECT_TRUE(team == idle || fiber::carrier_number() == giver);
+            taken = true;
+            give_team(*team);
+        }
+    };
+    parallel(current(), 2, true, {body, nullptr});
+    EXPECT_TRUE(taken);
+}
+
 TEST(Size, MoreThreadsThanAnyMemoryHolds) {
     EXPECT_EQ(take_team(UINT32_MAX), nullptr);
     static std::atomic<uint32_t> inner;
