@@ -187,6 +187,7 @@ TEST(Near, WhatIsTooMuchForACarrierServesOthers) {
 }
 
 TEST(Near, WhatLiesIdleElsewhereIsTakenBeforeATeamIsMade) {
+    ASSERT_EQ(threads_of_a_region(2), 2u) << "the carriers have begun";
     if (fiber::carrier_count() < 2) GTEST_SKIP() << "one carrier";
     static std::atomic<Team*> idle;
     static std::atomic<uint32_t> giver;
