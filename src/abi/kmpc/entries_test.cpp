@@ -35,6 +35,7 @@ int32_t __kmpc_next_section(void*, int32_t, int32_t);
 void __kmpc_end_sections(void*, int32_t);
 void __kmpc_dispatch_init_4(void*, int32_t, int32_t, int32_t, int32_t, int32_t, int32_t);
 int32_t __kmpc_dispatch_next_4(void*, int32_t, int32_t*, int32_t*, int32_t*, int32_t*);
+void __kmpc_dispatch_init_8(void*, int32_t, int32_t, int64_t, int64_t, int64_t, int64_t);
 void __kmpc_dispatch_deinit(void*, int32_t);
 void __kmpc_dist_for_static_init_4(void*, int32_t, int32_t, int32_t*, int32_t*, int32_t*, int32_t*, int32_t*, int32_t, int32_t);
 void __kmpc_dist_dispatch_init_8(void*, int32_t, int32_t, int32_t*, int64_t, int64_t, int64_t, int64_t);
@@ -219,6 +220,25 @@ TEST(KmpcDispatch, SimdRuntimeStaticChunks) {
     });
     omp::current().change_icvs().set_run_schedule(before);
     EXPECT_EQ(iterations, 69);
+}
+
+// The chunk of schedule(simd:runtime) that does not fit in 64 bits holds any loop.
+TEST(KmpcDispatch, SimdRuntimeChunksDoNotWrap) {
+    constexpr int32_t runtime_simd = 47;
+    const omp::Schedule before = omp::current().icvs().run_schedule();
+    omp::current().change_icvs().set_run_schedule({omp::ScheduleKind::dynamic, omp::Ordering::unsaid, 4});
+    std::atomic<int> chunks{0};
+    parallel([&](int32_t) {
+        int64_t lower = 0, upper = 0, stride = 0;
+        __kmpc_dispatch_init_8(nullptr, 0, runtime_simd, 0, 68, 1, int64_t{1} << 62);
+        while (__kmpc_dispatch_next_8(nullptr, 0, nullptr, &lower, &upper, &stride)) {
+            EXPECT_EQ(lower, 0);
+            EXPECT_EQ(upper, 68);
+            ++chunks;
+        }
+    });
+    omp::current().change_icvs().set_run_schedule(before);
+    EXPECT_EQ(chunks, 1);
 }
 
 // A loop that is left before its end, as a cancelled one is, does not disturb those behind it.

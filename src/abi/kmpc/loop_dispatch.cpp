@@ -15,26 +15,18 @@ using Step = std::make_signed_t<T>;
 
 // For simd loops with schedule(runtime); `width` is the simd width.
 void choose_simd(omp::Loop& loop, const omp::Icvs& icvs, uint64_t width, uint32_t threads) {
+    uint64_t size = 0;
     const uint64_t set = icvs.schedule_chunk > 0 ? static_cast<uint64_t>(icvs.schedule_chunk) : 1;
+    if (__builtin_mul_overflow(set, width, &size)) size = UINT64_MAX;  // more than any loop has iterations
+    loop.chunk = size;
     switch (icvs.schedule_kind) {
-        case omp::ScheduleKind::dynamic:
-            loop.partition = omp::Partition::dynamic;
-            loop.chunk = set * width;
-            break;
-        case omp::ScheduleKind::guided:
-            loop.partition = omp::Partition::guided_simd;
-            loop.chunk = set * width;
-            break;
-        default: {
+        case omp::ScheduleKind::dynamic: loop.partition = omp::Partition::dynamic; break;
+        case omp::ScheduleKind::guided: loop.partition = omp::Partition::guided_simd; break;
+        default:
             loop.partition = omp::Partition::static_chunked;
-            if (icvs.schedule_kind == omp::ScheduleKind::static_ && icvs.schedule_chunk > 0) {
-                loop.chunk = set * width;
-                break;
-            }
-            const uint64_t block = loop.count == 0 ? 1 : (loop.count - 1) / threads + 1;
-            loop.chunk = (block - 1) / width * width + width;
+            if (icvs.schedule_kind == omp::ScheduleKind::static_ && icvs.schedule_chunk > 0) break;
+            loop.chunk = omp::rounded_block(loop.count, threads, width);
             break;
-        }
     }
 }
 

@@ -50,11 +50,7 @@ constexpr StaticBounds<T> static_bounds(int32_t schedule, T lower, T upper, std:
     uint64_t next = count;  // first iteration of the thread's second chunk, or the end
     bool last = false;
     switch (schedule) {
-        case schedule_static_rounded: {
-            const uint64_t block = (count - 1) / threads + 1;
-            size = (block - 1) / size * size + size;
-            [[fallthrough]];
-        }
+        case schedule_static_rounded: size = omp::rounded_block(count, threads, size); [[fallthrough]];
         case schedule_static_chunked:
         case schedule_distribute_chunked: {
             mine = omp::static_chunk(count, size, threads, num, 0);

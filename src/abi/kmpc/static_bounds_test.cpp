@@ -98,6 +98,14 @@ TEST(StaticBounds, RoundedBlocksAreMultiplesOfTheWidth) {
     EXPECT_TRUE(last.last);
 }
 
+// The block of the only thread, rounded up, does not fit in 64 bits.
+TEST(StaticBounds, ARoundedBlockMayHoldTheLongestLoop) {
+    const auto all = static_bounds<uint64_t>(schedule_static_rounded, 0, UINT64_MAX - 1, 1, 8, 1, 0);
+    EXPECT_EQ(all.lower, 0u);
+    EXPECT_EQ(all.upper, UINT64_MAX - 1);
+    EXPECT_TRUE(all.last);
+}
+
 TEST(StaticBounds, LoopsWithoutIterationsAreHandedBack) {
     const auto bounds = static_bounds<int32_t>(schedule_static, 1, 0, 1, 0, 4, 2);
     EXPECT_EQ(bounds.lower, 1);

@@ -2,8 +2,10 @@
 //
 // Task reductions as clang's programs describe them.
 //
-// A thread makes its own block when it first touches one of its copies, so looking it up takes no lock. The thread that ends
-// the taskgroup, or the last thread to leave the region's taskgroups, combines all blocks that were made.
+// A thread makes its own block when it first touches one of its copies, so looking it up takes no lock. It initialises each copy
+// when it first asks for that one, and not before: the initialiser of a section whose length is known only at run time reads the
+// length where the program has put it, for this thread, just before it asks. The thread that ends the taskgroup, or the last
+// thread to leave the region's taskgroups, combines all copies that were initialised.
 #include "omp/task/task_reduction.hpp"
 
 #include <cstdlib>
@@ -25,9 +27,10 @@ ReductionCopies& new_copies(std::uint32_t size, std::size_t block) {
     return *copies;
 }
 
-// Chooses the offsets; returns the size of a block. Copies of two variables share no cache line, nor do blocks of two threads.
+// Chooses the offsets; returns the size of a block. It begins with a byte for each variable: whether the copy is initialised.
+// Copies of two variables share no cache line, nor do blocks of two threads.
 std::size_t lay_out(TaskReductions& reductions) {
-    std::size_t block = 0;
+    std::size_t block = align_up(std::size_t{reductions.count}, cache_line);
     for (std::uint32_t i = 0; i < reductions.count; ++i) {
         reductions.items[i].offset = block;
         block += align_up(reductions.items[i].size, cache_line);
@@ -44,20 +47,23 @@ void init_copy(const ReductionItem& item, void* copy) {
     }
 }
 
-char* own_block(const TaskReductions& reductions, std::uint32_t num) {
+char* own_copy(const TaskReductions& reductions, std::uint32_t num, std::uint32_t which) {
     ReductionCopies& copies = *reductions.copies;
     // relaxed, here and below: other threads only compare addresses, which the program has passed on itself; the end of the
     // group orders the contents
-    if (copies.blocks[num].load(std::memory_order_relaxed) == nullptr) {
-        void* const block = std::aligned_alloc(cache_line, copies.block);
+    char* block = static_cast<char*>(copies.blocks[num].load(std::memory_order_relaxed));
+    if (block == nullptr) {
+        block = static_cast<char*>(std::aligned_alloc(cache_line, copies.block));
         if (block == nullptr) fatal("out of memory for task reductions");
         std::memset(block, 0, copies.block);
-        for (std::uint32_t i = 0; i < reductions.count; ++i) {
-            init_copy(reductions.items[i], byte_offset(block, static_cast<std::ptrdiff_t>(reductions.items[i].offset)));
-        }
         copies.blocks[num].store(block, std::memory_order_relaxed);
     }
-    return static_cast<char*>(copies.blocks[num].load(std::memory_order_relaxed));
+    const ReductionItem& item = reductions.items[which];
+    if (block[which] == 0) {
+        block[which] = 1;
+        init_copy(item, block + item.offset);
+    }
+    return block + item.offset;
 }
 
 bool is_copy(const ReductionCopies& copies, const ReductionItem& item, const void* address) {
@@ -80,6 +86,7 @@ void combine(TaskReductions& reductions) {
         char* const block = static_cast<char*>(copies.blocks[num].load(std::memory_order_relaxed));
         if (block == nullptr) continue;
         for (std::uint32_t i = 0; i < reductions.count; ++i) {
+            if (block[i] == 0) continue;
             const ReductionItem& item = reductions.items[i];
             item.combine(item.variable, block + item.offset);
             if (item.fini != nullptr) item.fini(block + item.offset);
@@ -135,7 +142,7 @@ void* reduction_copy(Thread& thread, Taskgroup* group, void* address) {
         for (std::uint32_t i = 0; i < reductions->count; ++i) {
             const ReductionItem& item = reductions->items[i];
             if (item.variable != address && !is_copy(*reductions->copies, item, address)) continue;
-            return own_block(*reductions, thread.num) + item.offset;
+            return own_copy(*reductions, thread.num, i);
         }
     }
     fatal("in_reduction of %p: no enclosing task_reduction or reduction(task) has it", address);

@@ -73,6 +73,10 @@ constexpr uint64_t guided_size(uint64_t remaining, uint64_t chunk, uint32_t thre
 // The same rounded up to a multiple of `chunk`, but at most `remaining`.
 constexpr uint64_t guided_simd_size(uint64_t remaining, uint64_t chunk, uint32_t threads);
 
+// A block of count / threads iterations, both times rounded up: to a whole number, then to a multiple of `width`. If
+// that multiple does not fit, a number that no loop has more iterations than. 0 iterations count as one.
+constexpr uint64_t rounded_block(uint64_t count, uint32_t threads, uint64_t width);
+
 // --- definitions ---
 
 // Iterations of a loop whose bounds lie `distance` apart, more than 0 where the bound is exclusive. Most loops go by
@@ -139,6 +143,11 @@ constexpr uint64_t guided_simd_size(uint64_t remaining, uint64_t chunk, uint32_t
     if (over == 0) return size;
     const uint64_t missing = chunk - over;
     return remaining - size < missing ? remaining : size + missing;
+}
+
+constexpr uint64_t rounded_block(uint64_t count, uint32_t threads, uint64_t width) {
+    const uint64_t below = count == 0 ? 0 : (count - 1) / threads / width * width;
+    return width > UINT64_MAX - below ? UINT64_MAX : below + width;
 }
 
 }  // namespace gossamer::omp

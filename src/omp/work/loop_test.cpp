@@ -204,6 +204,15 @@ TEST(Deal, GuidedSizes) {
     EXPECT_EQ(guided_simd_size(UINT64_MAX, 8, 1), UINT64_MAX);
 }
 
+TEST(Loop, BlocksRoundedUp) {
+    EXPECT_EQ(rounded_block(100, 4, 8), 32u);
+    EXPECT_EQ(rounded_block(64, 4, 8), 16u);
+    EXPECT_EQ(rounded_block(0, 4, 8), 8u);
+    EXPECT_EQ(rounded_block(3, 1, UINT64_MAX), UINT64_MAX);
+    EXPECT_EQ(rounded_block(UINT64_MAX - 8, 1, 8), UINT64_MAX - 7);
+    EXPECT_EQ(rounded_block(UINT64_MAX - 1, 1, 8), UINT64_MAX);  // the multiple would be 2^64
+}
+
 TEST(Deal, ManyTakersAtOnce) {
     constexpr uint32_t threads = 4;
     constexpr uint64_t count = 20'011;

@@ -180,6 +180,35 @@ void sections_of_arrays(int width) {
 }
 #endif
 
+// The copy of a section begins from the initialiser though the thread has used its copy of another variable before: clang 19
+// tells the section's length to the thread just before that asks for the copy. The length grows from call to call, so that none
+// is left from before; the undeferred task tells it to the thread at the end of the group.
+void section_behind_another(int width) {
+    static std::atomic<int> calls{0};
+    const int n = 3 + 2 * calls.fetch_add(1);
+    std::vector<long> storage(n, 1);
+    long* data = storage.data();
+    long sum = 0;
+#pragma omp parallel num_threads(width)
+    {
+#pragma omp single
+        {
+#pragma omp taskgroup task_reduction(+ : sum) task_reduction(* : data[0 : n])
+            {
+                for (int i = 0; i < 40; ++i) {
+#pragma omp task in_reduction(+ : sum) in_reduction(* : data[0 : n]) firstprivate(i, n) if (i > 0)
+                    {
+                        sum += i;
+                        data[n - 1] *= i < 5 ? 2 : 1;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_EQ(sum, 780);
+    for (int i = 0; i < n; ++i) EXPECT_EQ(storage[i], i == n - 1 ? 32 : 1);
+}
+
 void task_modifiers(int width) {
     long on_region = 1, on_loop = 2, on_sections = 3;
 #pragma omp parallel num_threads(width) reduction(task, + : on_region)
@@ -228,6 +257,7 @@ int main() {
 #ifndef __clang__
     check("sections-of-arrays", sections_of_arrays);
 #endif
+    check("section-behind-another", section_behind_another);
     check("task-modifiers", task_modifiers);
     check_name_ = "copies-are-destroyed";
     EXPECT_EQ(Sum::alive().load(), 0);
