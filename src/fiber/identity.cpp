@@ -15,6 +15,7 @@
 #include "fiber/ids.hpp"
 #include "fiber/last_stacks.hpp"
 #include "fiber/one_to_one.hpp"
+#include "fiber/overflow.hpp"
 #include "fiber/stock.hpp"
 #include "fiber/switch.hpp"
 
@@ -66,7 +67,8 @@ void lend_identity(void* argument) {
     Fiber& fiber = *static_cast<Fiber*>(argument);
     t_self = &fiber;
     os::leave_rseq();
-    char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
+    char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve() - os::alternate_stack_size();
+    watch_lender(below);
     fiber.thread_pointer = arch::thread_pointer();
     // Two stacks, though libc made one of them: control leaves each for the other.
     os::tell_stack(below, fiber.stack.top());
@@ -80,8 +82,9 @@ void lend_identity(void* argument) {
 // Begins to make a full fiber; 0 or the code of what the system refused. `await_identity` must follow.
 int begin_full(Fiber& fiber, std::size_t stack_size) {
     fiber.kind = Kind::full;
+    const std::size_t above = os::signal_reserve() + os::alternate_stack_size();
     return start_with_room([&](std::size_t extra) {
-        if (const int code = os::map_stack(stack_size + os::signal_reserve() + extra + most_colour, fiber.stack)) return code;
+        if (const int code = os::map_stack(stack_size + above + extra + most_colour, fiber.stack)) return code;
         fiber.stack.size -= colour_of(fiber);
         const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread);
         if (code != 0) os::unmap_stack(fiber.stack);

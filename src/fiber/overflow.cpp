@@ -4,8 +4,8 @@
 //
 // A stack on which code is executed, by a library that came late, becomes executable at its first fault.
 //
-// The kernel delivers the fault to the carrier, on the carrier's alternate stack, with the fiber's thread pointer in place; so
-// `self` names the fiber that ran over.
+// The kernel delivers the fault to the native thread that runs the fiber, on that thread's alternate stack, with the fiber's
+// thread pointer in place; so `self` names the fiber that ran over. Without an alternate stack it would kill without a word.
 
 #include "fiber/overflow.hpp"
 
@@ -56,6 +56,10 @@ void watch_overflow(Fiber& home) {
     }
     home.alternate_stack = memory;
     if (home.stack.low == nullptr) os::own_stack(home.stack);
+}
+
+void watch_lender(void* memory) {
+    if (told.load(std::memory_order_relaxed) != nullptr) os::use_alternate_stack(memory, os::alternate_stack_size());
 }
 
 void watch_own_stack() {

@@ -96,6 +96,11 @@ def stack_overflow(bench):
                f"{where}: status {result.returncode}: {result.stderr[-300:]}")
         lines = messages(result)
         expect(is_one_line_naming(lines, "OMP_STACKSIZE"), f"{where}: said {lines}")
+    # One carrier, and the thread that it runs first never waits: the others are relieved.
+    for which, how in ((1, "behind"), (2, "behind"), (0, "late"), (1, "late"), (2, "late")):
+        result = bench.run(program, 3, which, 0, how, OMP_STACKSIZE="1M", GOSSAMER_CARRIERS="1", prepare=no_core)
+        told = is_one_line_naming(messages(result), f"thread {which} of 3", "OMP_STACKSIZE")
+        expect(result.returncode == -signal.SIGSEGV and told, f"thread {which} of 3, {how}: {described(result)}")
 
 
 @case
