@@ -280,7 +280,7 @@ TEST(Identity, AStackThatRunsOverHitsItsGuard) {
             ::setrlimit(RLIMIT_CORE, &none);
             ::alarm(60);
             configure(with_carriers(1));
-            on_overflow([](void*, std::size_t size) {
+            on_overflow([](void*, std::size_t size, std::size_t) {
                 const char said[] = "ran over\n";
                 if (size >= config().stack_size && ::write(STDERR_FILENO, said, sizeof said - 1) < 0) ::_exit(2);
             });

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recursion without end in one OpenMP thread. Arguments: width, thread, inner width (0: flat;
 // otherwise the thread belongs to the last inner team), how (behind: the other threads of the flat
-// team never wait; late: the same after a barrier).
+// team never wait; late: the same after a barrier; starved: the process gets no more address space).
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 __attribute__((noinline)) static int recurse(volatile char* above) {
     volatile char frame[512];
@@ -15,6 +17,17 @@ __attribute__((noinline)) static int recurse(volatile char* above) {
 }
 
 static volatile int stop;
+
+static void starve(void) {
+    unsigned long pages = 0;
+    FILE* const file = fopen("/proc/self/statm", "r");
+    if (file == NULL || fscanf(file, "%lu", &pages) != 1) exit(3);
+    fclose(file);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0) exit(4);
+    limit.rlim_cur = pages * sysconf(_SC_PAGESIZE);
+    if (setrlimit(RLIMIT_AS, &limit) != 0) exit(5);
+}
 
 int main(int argc, char** argv) {
     if (argc < 4) return 2;
@@ -28,7 +41,10 @@ int main(int argc, char** argv) {
 #pragma omp barrier
         }
         if (inner == 0) {
-            if (omp_get_thread_num() == which) result = recurse(seed);
+            if (omp_get_thread_num() == which) {
+                if (strcmp(how, "starved") == 0) starve();
+                result = recurse(seed);
+            }
         } else {
 #pragma omp parallel num_threads(inner)
             if (omp_get_ancestor_thread_num(1) == width - 1 && omp_get_thread_num() == which) result = recurse(seed);
