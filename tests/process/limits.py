@@ -101,6 +101,11 @@ def stack_overflow(bench):
         result = bench.run(program, 3, which, 0, how, OMP_STACKSIZE="1M", GOSSAMER_CARRIERS="1", prepare=no_core)
         told = is_one_line_naming(messages(result), f"thread {which} of 3", "OMP_STACKSIZE")
         expect(result.returncode == -signal.SIGSEGV and told, f"thread {which} of 3, {how}: {described(result)}")
+    # Frames that would leap over a guard of one page, on the stacks of each kind.
+    for which in range(3):
+        result = bench.run(program, 3, which, 0, "wide", OMP_STACKSIZE="1M", GOSSAMER_CARRIERS="2", prepare=no_core)
+        told = is_one_line_naming(messages(result), f"thread {which} of 3", "OMP_STACKSIZE")
+        expect(result.returncode == -signal.SIGSEGV and told, f"thread {which} of 3, wide: {described(result)}")
     # An initial thread's stack grows while the system grants memory.
     result = bench.run(program, 2, 0, 0, "starved", prepare=no_core)
     told = is_one_line_naming(messages(result), "out of memory for the stack", "thread 0 of 2")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recursion without end in one OpenMP thread. Arguments: width, thread, inner width (0: flat;
 // otherwise the thread belongs to the last inner team), how (behind: the other threads of the flat
-// team never wait; late: the same after a barrier; starved: the process gets no more address space).
+// team never wait; late: the same after a barrier; starved: the process gets no more address space;
+// wide: by frames larger than a page).
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,13 @@ __attribute__((noinline)) static int recurse(volatile char* above) {
     volatile char frame[512];
     frame[0] = above[0];
     int below = recurse(frame) + 1;
+    return below + frame[0];
+}
+
+__attribute__((noinline)) static int recurse_widely(volatile char* above) {
+    volatile char frame[40000];
+    frame[0] = above[0];
+    int below = recurse_widely(frame) + 1;
     return below + frame[0];
 }
 
@@ -43,7 +51,7 @@ int main(int argc, char** argv) {
         if (inner == 0) {
             if (omp_get_thread_num() == which) {
                 if (strcmp(how, "starved") == 0) starve();
-                result = recurse(seed);
+                result = strcmp(how, "wide") == 0 ? recurse_widely(seed) : recurse(seed);
             }
         } else {
 #pragma omp parallel num_threads(inner)
