@@ -15,6 +15,7 @@
 #include "fiber/ids.hpp"
 #include "fiber/last_stacks.hpp"
 #include "fiber/one_to_one.hpp"
+#include "fiber/overflow.hpp"
 #include "fiber/stock.hpp"
 #include "fiber/switch.hpp"
 
@@ -61,36 +62,67 @@ GOSSAMER_UNCHECKED std::uint32_t await_order(Fiber& fiber) {
     }
 }
 
+// libc takes its part of the stack, for all static thread-local storage above all, and refuses a stack only where nearly nothing
+// would be left. That part is the same for every stack, so one look is enough, at a stack with so many bytes more as suffice.
+constinit std::atomic<std::size_t> extra_that_suffices{SIZE_MAX};
+constexpr std::size_t least_room = 1024;               // less is no stack at all
+constexpr std::size_t most_lost = smallest_stack / 4;  // of what was asked for
+
+bool has_room(const Fiber& fiber, std::size_t stack_size) {
+    const auto room = static_cast<std::size_t>(static_cast<char*>(fiber.stack_pointer) - static_cast<char*>(fiber.stack.low));
+    return room + most_lost >= stack_size;
+}
+
 // Runs on the pthread that lends its identity. Everything below its frames is the fiber's.
 void lend_identity(void* argument) {
     Fiber& fiber = *static_cast<Fiber*>(argument);
     t_self = &fiber;
     os::leave_rseq();
-    char* const below = static_cast<char*>(arch::stack_pointer()) - os::signal_reserve();
     fiber.thread_pointer = arch::thread_pointer();
-    // Two stacks, though libc made one of them: control leaves each for the other.
-    os::tell_stack(below, fiber.stack.top());
-    os::tell_stack(fiber.stack.low, below);
-    fiber.stack_pointer = arch::prepare(below, fiber_main);
+    const std::size_t above = os::signal_reserve() + os::alternate_stack_size();
+    const auto room = static_cast<std::size_t>(static_cast<char*>(arch::stack_pointer()) - static_cast<char*>(fiber.stack.low));
+    if (GOSSAMER_LIKELY(room > above + least_room)) {
+        char* const below = static_cast<char*>(fiber.stack.low) + (room - above);
+        watch_lender(below);
+        // Two stacks, though libc made one of them: control leaves each for the other.
+        os::tell_stack(below, fiber.stack.top());
+        os::tell_stack(fiber.stack.low, below);
+        fiber.stack_pointer = arch::prepare(below, fiber_main);
+    } else {
+        fiber.stack_pointer = fiber.stack.low;
+    }
     lend(fiber);
     for (std::uint32_t word; (word = await_order(fiber)) != ended;) word == called ? answer(fiber) : serve_relief(fiber);
     t_self = nullptr;
 }
 
+void await_identity(Fiber& fiber) {
+    while (fiber.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(fiber.native_word, 0);
+}
+
 // Begins to make a full fiber; 0 or the code of what the system refused. `await_identity` must follow.
 int begin_full(Fiber& fiber, std::size_t stack_size) {
     fiber.kind = Kind::full;
+    const std::size_t above = os::signal_reserve() + os::alternate_stack_size();
     return start_with_room([&](std::size_t extra) {
-        if (const int code = os::map_stack(stack_size + os::signal_reserve() + extra + most_colour, fiber.stack)) return code;
+        if (const int code = os::map_stack(stack_size + above + extra + most_colour, fiber.stack)) return code;
         fiber.stack.size -= colour_of(fiber);
-        const int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread);
+        int code = os::start_thread_on(fiber.stack, lend_identity, &fiber, fiber.thread);
+        // relaxed: threads that look at once find the same.
+        if (code == 0 && GOSSAMER_UNLIKELY(extra < extra_that_suffices.load(std::memory_order_relaxed))) {
+            await_identity(fiber);
+            if (has_room(fiber, stack_size)) {
+                extra_that_suffices.store(extra, std::memory_order_relaxed);
+            } else {
+                begin_to_end(fiber);
+                os::join_thread(fiber.thread);
+                fiber.native_word.store(0, std::memory_order_relaxed);
+                code = EINVAL;
+            }
+        }
         if (code != 0) os::unmap_stack(fiber.stack);
         return code;
     });
-}
-
-void await_identity(Fiber& fiber) {
-    while (fiber.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(fiber.native_word, 0);
 }
 
 void begin_light(Fiber& fiber) {

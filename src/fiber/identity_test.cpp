@@ -243,9 +243,28 @@ TEST(Identity, SmallNumbersDifferAndComeBack) {
     });
 }
 
+thread_local std::array<char, 96u << 10> large;
+
+TEST(Identity, ThreadLocalStorageTakesNothingOfTheStack) {
+    for (const std::size_t stack_size : {64u << 10, 100u << 10, 128u << 10, 512u << 10}) {
+        Config asked = with_carriers(1);
+        asked.stack_size = stack_size;
+        in_process(asked, [] {
+            constexpr std::uint32_t size = 6;
+            std::atomic<std::uint32_t> arrived{0};
+            new_team(size).run(size, [&](std::uint32_t number) {
+                large.fill(static_cast<char>(number));
+                meet(arrived, size);
+                if (self()->kind != Kind::full) return;
+                const auto left = static_cast<char*>(arch::stack_pointer()) - static_cast<char*>(self()->stack.low);
+                EXPECT_GE(static_cast<std::size_t>(left) + (20u << 10), config().stack_size);
+            });
+        });
+    }
+}
+
 TEST(Identity, ThreadLocalStorageLargerThanTheStack) {
     // libc puts it on the stack, and refuses a stack that has no room for it.
-    static thread_local std::array<char, 96u << 10> large;
     Config config = with_carriers(2);
     config.stack_size = 32u << 10;
     in_process(config, [] {
@@ -280,7 +299,7 @@ TEST(Identity, AStackThatRunsOverHitsItsGuard) {
             ::setrlimit(RLIMIT_CORE, &none);
             ::alarm(60);
             configure(with_carriers(1));
-            on_overflow([](void*, std::size_t size) {
+            on_overflow([](void*, std::size_t size, std::size_t) {
                 const char said[] = "ran over\n";
                 if (size >= config().stack_size && ::write(STDERR_FILENO, said, sizeof said - 1) < 0) ::_exit(2);
             });

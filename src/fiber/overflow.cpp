@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A stack that has run over ends in its guard. The fault then says so in one line, instead of nothing but "Segmentation fault".
+// So does one by which the system refuses memory to a stack that grows.
 //
 // A stack on which code is executed, by a library that came late, becomes executable at its first fault.
 //
-// The kernel delivers the fault to the carrier, on the carrier's alternate stack, with the fiber's thread pointer in place; so
-// `self` names the fiber that ran over.
+// The kernel delivers the fault to the native thread that runs the fiber, on that thread's alternate stack, with the fiber's
+// thread pointer in place; so `self` names the fiber that ran over. Without an alternate stack it would kill without a word.
 
 #include "fiber/overflow.hpp"
 
@@ -19,15 +20,19 @@ namespace {
 
 constinit std::atomic<Overflow> told{nullptr};
 
-void explain(void* address) {
+void explain(void* address, bool missing) {
     const Fiber* const fiber = known_self();
     const Overflow tell = told.load(std::memory_order_relaxed);
     if (fiber == nullptr || tell == nullptr || fiber->stack.low == nullptr) return;
     const char* const low = static_cast<const char*>(fiber->stack.low);
     const char* const at = static_cast<const char*>(address);
     // glibc counts a native stack's guard in, so the fault may lie a little above `low`.
-    if (at < low - os::guard_size() || at >= low + os::guard_size()) return;
-    tell(fiber->local, fiber->stack.size);
+    if (at >= low - os::guard_size() && at < low + os::guard_size()) return tell(fiber->local, fiber->stack.size, 0);
+    // An initial thread's stack grows as it is touched.
+    if (missing && fiber->stack.contains(at)) {
+        const auto below_top = static_cast<std::size_t>(static_cast<const char*>(fiber->stack.top()) - at);
+        tell(fiber->local, fiber->stack.size, align_down(below_top, os::page_size()));
+    }
 }
 
 // A library that wants executable stacks has come by dlopen after the fiber was made. libc makes the stacks of its threads
@@ -56,6 +61,10 @@ void watch_overflow(Fiber& home) {
     }
     home.alternate_stack = memory;
     if (home.stack.low == nullptr) os::own_stack(home.stack);
+}
+
+void watch_lender(void* memory) {
+    if (told.load(std::memory_order_relaxed) != nullptr) os::use_alternate_stack(memory, os::alternate_stack_size());
 }
 
 void watch_own_stack() {

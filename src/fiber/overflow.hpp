@@ -11,4 +11,8 @@ namespace gossamer::fiber {
 void watch_overflow(Fiber& home);
 void unwatch_overflow(Fiber& home);
 
+// The same for the native thread of a full fiber, which may run what is relieved. `memory`: os::alternate_stack_size() bytes,
+// which stay as long as that thread.
+void watch_lender(void* memory);
+
 }  // namespace gossamer::fiber

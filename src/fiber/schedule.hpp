@@ -148,9 +148,10 @@ void leave();
 // yield.
 bool close_down(void (*retired)(std::uint32_t id));
 
-// What to call when a fiber or a home runs over its stack of `size` bytes; `local` is the upper layer's word. It runs on an
-// alternate stack inside a signal handler. Call before the first `enter`.
-using Overflow = void (*)(void* local, std::size_t size);
+// What to call when a fiber or a home runs over its stack of `size` bytes; or, with `granted` not 0, over the bytes to which the
+// system lets that stack grow. `local` is the upper layer's word. It runs on an alternate stack inside a signal handler. Call
+// before the first `enter`.
+using Overflow = void (*)(void* local, std::size_t size, std::size_t granted);
 void on_overflow(Overflow tell);
 
 // Whether the caller has used less than a quarter of its stack; false where its bounds are not known.

@@ -12,7 +12,7 @@ namespace gossamer::os {
 
 namespace {
 
-void (*explanation)(void* address) = nullptr;
+void (*explanation)(void* address, bool missing) = nullptr;
 bool (*mending)(void* address) = nullptr;
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -21,7 +21,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     if (forbids_execution && mending(info->si_addr)) return;
     // SI_USER and its kin come from a kill, not a fault. Either way the default action follows: the faulting
     // instruction runs again, or the signal is raised again.
-    if (info->si_code > 0) explanation(info->si_addr);
+    if (info->si_code > 0) explanation(info->si_addr, signal == SIGSEGV && info->si_code == SEGV_MAPERR);
     struct sigaction standard = {};
     standard.sa_handler = SIG_DFL;
     ::sigaction(signal, &standard, nullptr);
@@ -30,7 +30,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 
 }  // namespace
 
-bool explain_faults(void (*explain)(void* address), bool (*mend)(void* address)) {
+bool explain_faults(void (*explain)(void* address, bool missing), bool (*mend)(void* address)) {
     explanation = explain;
     mending = mend;
     struct sigaction ours = {};

@@ -10,8 +10,8 @@ namespace gossamer::os {
 // the page was there but not executable, and the fault struck the execution of an instruction, it calls mend(address): true,
 // the instruction runs again. Otherwise it calls explain(address), and the fault takes its default course. Both may only call
 // what is async-signal-safe; mend may also wait for locks that the executing code cannot hold. False: the program has a handler
-// of its own, which stays.
-bool explain_faults(void (*explain)(void* address), bool (*mend)(void* address));
+// of its own, which stays. `missing`: there was no page at all.
+bool explain_faults(void (*explain)(void* address, bool missing), bool (*mend)(void* address));
 
 // Gives the calling native thread an alternate signal stack, in `memory` of at least `alternate_stack_size()` bytes, unless
 // it has one already. True if it was taken.

@@ -88,6 +88,7 @@ int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pt
     pthread_attr_t attributes;
     int code = ::pthread_attr_init(&attributes);
     if (code != 0) return code;
+    ::pthread_attr_setguardsize(&attributes, guard_size());
     if (stack_size != 0) code = ::pthread_attr_setstacksize(&attributes, align_up(stack_size, page_size()));
     if (code == 0) code = create(attributes, main, argument, out);
     ::pthread_attr_destroy(&attributes);

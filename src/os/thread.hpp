@@ -16,8 +16,8 @@ namespace gossamer::os {
 // C library's own default where that is unlimited.
 std::size_t default_stack_size();
 
-// Starts a native thread that inherits the caller's signal mask and affinity. stack_size 0: the system's
-// default. 0, or pthread_create's code (EAGAIN, EPERM, EINVAL) and out untouched.
+// Starts a native thread that inherits the caller's signal mask and affinity, with a guard of guard_size(). stack_size 0: the
+// system's default. 0, or pthread_create's code (EAGAIN, EPERM, EINVAL) and out untouched.
 int start_thread(void (*main)(void*), void* argument, std::size_t stack_size, pthread_t& out);
 
 // Starts a native thread on a stack of ours, with every signal blocked but the ones glibc keeps for itself:

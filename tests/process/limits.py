@@ -96,6 +96,20 @@ def stack_overflow(bench):
                f"{where}: status {result.returncode}: {result.stderr[-300:]}")
         lines = messages(result)
         expect(is_one_line_naming(lines, "OMP_STACKSIZE"), f"{where}: said {lines}")
+    # One carrier, and the thread that it runs first never waits: the others are relieved.
+    for which, how in ((1, "behind"), (2, "behind"), (0, "late"), (1, "late"), (2, "late")):
+        result = bench.run(program, 3, which, 0, how, OMP_STACKSIZE="1M", GOSSAMER_CARRIERS="1", prepare=no_core)
+        told = is_one_line_naming(messages(result), f"thread {which} of 3", "OMP_STACKSIZE")
+        expect(result.returncode == -signal.SIGSEGV and told, f"thread {which} of 3, {how}: {described(result)}")
+    # Frames that would leap over a guard of one page, on the stacks of each kind.
+    for which in range(3):
+        result = bench.run(program, 3, which, 0, "wide", OMP_STACKSIZE="1M", GOSSAMER_CARRIERS="2", prepare=no_core)
+        told = is_one_line_naming(messages(result), f"thread {which} of 3", "OMP_STACKSIZE")
+        expect(result.returncode == -signal.SIGSEGV and told, f"thread {which} of 3, wide: {described(result)}")
+    # An initial thread's stack grows while the system grants memory.
+    result = bench.run(program, 2, 0, 0, "starved", prepare=no_core)
+    told = is_one_line_naming(messages(result), "out of memory for the stack", "thread 0 of 2")
+    expect(result.returncode == -signal.SIGSEGV and told, f"starved: {described(result)}")
 
 
 @case

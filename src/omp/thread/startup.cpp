@@ -16,11 +16,19 @@ namespace {
 
 constinit SpinLock prepare_lock;
 
-void tell_overflow(void* local, size_t size) {
+void tell_overflow(void* local, size_t size, size_t granted) {
     const Thread* const thread = static_cast<const Thread*>(local);
-    say("stack overflow in OpenMP thread %u of %u (nesting level %u): its stack has %zu bytes; OMP_STACKSIZE sets more",
-        thread == nullptr ? 0 : thread->num, thread == nullptr ? 1 : thread->team->size,
-        thread == nullptr ? 0 : thread->team->level, size);
+    const unsigned num = thread == nullptr ? 0 : thread->num;
+    const unsigned width = thread == nullptr ? 1 : thread->team->size;
+    const unsigned level = thread == nullptr ? 0 : thread->team->level;
+    if (granted != 0) {
+        say("out of memory for the stack of OpenMP thread %u of %u (nesting level %u): it has %zu bytes, and the system "
+            "refuses more",
+            num, width, level, granted);
+    } else {
+        say("stack overflow in OpenMP thread %u of %u (nesting level %u): its stack has %zu bytes; OMP_STACKSIZE sets more",
+            num, width, level, size);
+    }
 }
 
 void tell_smaller_stack(size_t wanted, int code, size_t used) {
