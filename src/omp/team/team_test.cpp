@@ -116,17 +116,18 @@ TEST(Epochs, AThreadThatHasLongNotRunSeesItsIcvs) {
     thread.change_icvs().schedule_chunk = before;
 }
 
-// Runs `inner`, a region of three threads, in each thread of a team of `width`.
-void nest(uint32_t width, void (*inner)(Thread&, void*), void* data) {
-    struct Inner {
-        void (*body)(Thread&, void*);
-        void* data;
-    } both{inner, data};
-    const auto outer = [](Thread& thread, void* data) {
-        const Inner& inner = *static_cast<Inner*>(data);
-        parallel(thread, 3, true, {inner.body, inner.data});
+// What each thread of an outer team does: a region of three threads.
+struct Inner {
+    void (*body)(Thread&, void*);
+    void* data;
+};
+
+void nest(uint32_t width, Inner inner) {
+    const auto outer = [](Thread& thread, void* what) {
+        const Inner& each = *static_cast<Inner*>(what);
+        parallel(thread, 3, true, {each.body, each.data});
     };
-    parallel(current(), width, true, {outer, &both});
+    parallel(current(), width, true, {outer, &inner});
 }
 
 TEST(Near, ThreadsOfOneCarrierUseOneTeamInTurn) {
@@ -138,7 +139,7 @@ TEST(Near, ThreadsOfOneCarrierUseOneTeamInTurn) {
     const auto note = [](Thread& thread, void*) {
         if (thread.num == 0) seen.teams[thread.team->parent->num] = thread.team;
     };
-    nest(width, note, nullptr);
+    nest(width, {note, nullptr});
     std::set<Team*> teams;
     for (const std::atomic<Team*>& each : seen.teams) teams.insert(each);
     // Some for each carrier, where threads wait in the middle of a region; never one for each thread.
