@@ -27,18 +27,22 @@ GOSSAMER_NOINLINE Team* larger_team(Thread& thread, uint32_t size) {
     return larger;
 }
 
-// The team of `thread` for a region of `size`, which becomes 1 if there is no memory for more.
-Team& child_team(Thread& thread, uint32_t& size) {
-    Team* team = thread.child;
-    if (team == nullptr) thread.child = team = take_near(size);
-    if (GOSSAMER_LIKELY(team != nullptr && team->capacity >= size)) return *team;
-    team = larger_team(thread, size);
+// What `child_team` does where nothing is at hand.
+GOSSAMER_NOINLINE Team& other_team(Thread& thread, uint32_t& size) {
+    Team* team = larger_team(thread, size);
     if (team != nullptr) return *team;
     say_once(said_no_team, "out of memory: a team of %u threads runs with one", size);
     size = 1;
     team = thread.child != nullptr ? thread.child : larger_team(thread, size);
     if (team == nullptr) fatal("out of memory for a team of one thread");
     return *team;
+}
+
+// The team of `thread` for a region of `size`, which becomes 1 if there is no memory for more.
+GOSSAMER_INLINE Team& child_team(Thread& thread, uint32_t& size) {
+    Team* team = thread.child;
+    if (team == nullptr) thread.child = team = take_near(size);
+    return GOSSAMER_LIKELY(team != nullptr && team->capacity >= size) ? *team : other_team(thread, size);
 }
 
 // How many threads the contention group's limit (thread-limit-var) leaves to a team that wants `size`.
@@ -201,9 +205,7 @@ GOSSAMER_INLINE void start_threads(Team& team, bool level_1) {
     starts_apart(team) ? fiber::offer_apart(range) : fiber::offer(range);
 }
 
-}  // namespace
-
-uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
+GOSSAMER_INLINE uint32_t size_for(Thread& thread, uint32_t requested, bool if_clause) {
     const Icvs& icvs = thread.icvs();
     if (!if_clause || thread.team->active_level >= icvs.max_active_levels) return 1;
     // The threads of a nested team take stacks only when they wait, and then it is too late to have fewer threads.
@@ -218,9 +220,13 @@ uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) {
     return size;
 }
 
+}  // namespace
+
+uint32_t team_size(Thread& thread, uint32_t requested, bool if_clause) { return size_for(thread, requested, if_clause); }
+
 Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const Region& region) {
     fiber::scheduling_point();
-    uint32_t size = team_size(thread, requested, if_clause);
+    uint32_t size = size_for(thread, requested, if_clause);
     Team& outer = *thread.team;
     Root& root = *outer.root;
     const Icvs& icvs = thread.icvs();
