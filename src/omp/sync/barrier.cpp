@@ -29,6 +29,13 @@ void wake_other(const Thread& thread, bool asleep) {
 
 bool parallel_cancelled(const Team& team) { return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0; }
 
+// Whether the thread leaves the region because it is cancelled.
+bool departs(Thread& thread) {
+    if (GOSSAMER_LIKELY(!parallel_cancelled(*thread.team))) return false;
+    share_depart(thread);
+    return true;
+}
+
 // A construct that can be cancelled, a loop or sections, ends in a barrier, and its
 // cancellation must not reach the next construct.
 void forget_cancelled_loop(Team& team) {
@@ -107,7 +114,7 @@ bool barrier(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
     fiber::scheduling_point();
     finish_tasks(thread);
-    if (cancellable && parallel_cancelled(team)) return true;
+    if (cancellable && departs(thread)) return true;
     const uint32_t size = team.size;
     if (size == 1) {
         forget_cancelled_loop(team);
@@ -115,7 +122,7 @@ bool barrier(Thread& thread, bool cancellable) {
     }
     if (size == 2) {
         barrier_of_two(thread, cancellable);
-        return cancellable && parallel_cancelled(team);
+        return cancellable && departs(thread);
     }
     Barrier& barrier = team.barrier;
     // relaxed: the generation cannot advance before this thread arrives, and this thread has seen the last advance.
@@ -139,7 +146,7 @@ bool barrier(Thread& thread, bool cancellable) {
     if (asleep) sleep(thread, cancellable);
     await_release(thread, cancellable, asleep,
                   [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
-    return cancellable && parallel_cancelled(team);
+    return cancellable && departs(thread);
 }
 
 void broadcast(Team& team, uint64_t number, void* data) {

@@ -34,6 +34,7 @@ bool cancel(Thread& thread, CancelKind kind) {
     if ((team.cancelled.fetch_or(kind, std::memory_order_seq_cst) & kind) == 0 && kind == cancel_parallel) {
         wake_cancelled(team);
     }
+    if (kind == cancel_parallel) share_depart(thread);
     return true;
 }
 
@@ -42,7 +43,10 @@ bool cancellation_point(Thread& thread, CancelKind kind) {
     fiber::scheduling_point();
     // A cancelled region takes its tasks with it.
     const std::uint32_t kinds = kind == cancel_taskgroup ? static_cast<std::uint32_t>(cancel_parallel) : kind;
-    if (is_cancelled(*thread.team, kinds)) return true;
+    if (is_cancelled(*thread.team, kinds)) {
+        if (kind == cancel_parallel) share_depart(thread);
+        return true;
+    }
     if (kind == cancel_taskgroup && is_cancelled(thread.task->taskgroup)) return true;
     // The thread that is about to cancel may be queued behind this one on its carrier.
     fiber::yield();

@@ -8,7 +8,6 @@
 #include <new>
 #include <utility>
 
-#include "base/renew.hpp"
 #include "omp/task/wake.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/owner_gate.hpp"
@@ -154,6 +153,16 @@ void prepare(TeamRange& range, Team& team, fiber::Range::Call call, fiber::Range
 
 fiber::Range& only_part(fiber::Range& range, uint32_t) { return range; }
 
+// Frees the team, those that its threads keep, and what its threads have kept: blocks of tasks, deques.
+void free_team(Team& team) {
+    for (uint32_t num = 0; num < team.capacity; ++num) {
+        if (Team* const child = team.threads[num].child) free_team(*child);
+    }
+    std::destroy_n(team.threads, team.capacity);
+    team.~Team();
+    std::free(&team);
+}
+
 }  // namespace
 
 Team* take_team(uint32_t size) {
@@ -212,17 +221,13 @@ void free_teams() {
         if (near == nullptr) continue;
         each.store(nullptr, std::memory_order_relaxed);
         for (Team* team : near->first) {
-            while (team != nullptr) give_team(*std::exchange(team, team->next_free));
+            while (team != nullptr) free_team(*std::exchange(team, team->next_free));
         }
         near->~Near();
         std::free(near);
     }
     for (Class& each : classes) {
-        while (Team* const team = each.take()) {
-            std::destroy_n(team->threads, team->capacity);  // frees what threads have kept: blocks of tasks, deques
-            team->~Team();
-            std::free(team);
-        }
+        while (Team* const team = each.take()) free_team(*team);
     }
 }
 

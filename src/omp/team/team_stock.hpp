@@ -17,11 +17,12 @@ namespace gossamer::omp {
 // (team, num, range) are set. Never suspends, as all here.
 Team* take_team(uint32_t size);
 
-// The team for a region inside another one, and its return when the region is over. It lies with the carrier, not with the thread
-// that met the region: the next thread that meets one here finds a team whose lines are in the cache, and there are as many teams
-// as regions at one time, not one for each thread that ever met one (docs/decisions/0027-teams-lie-with-the-carrier.md). No lock and
-// no allocation in a repeated region. take_near: null where none of that capacity is at hand; the caller then calls take_team, which
-// also takes what lies idle with other carriers. give_near: false where the caller runs on no carrier: it keeps the team.
+// The team for a region inside another one, and its return when the region is over. It lies with the carrier, not with the
+// thread that met the region: the next thread that meets one here finds a team whose lines are in the cache, and there are as
+// many teams as regions at one time, not one for each thread that ever met one
+// (docs/decisions/0027-teams-lie-with-the-carrier.md). No lock and no allocation in a repeated region.
+// take_near: null where none of that capacity is at hand; the caller then calls take_team, which also takes what lies idle with
+// other carriers. give_near: false where the caller runs on no carrier: it keeps the team.
 Team* take_near(uint32_t size);
 bool give_near(Team& team);
 

@@ -54,6 +54,10 @@ void TeamWork::clear_ring() {
 }
 
 void TeamWork::forget(Team& team) {
+    departed.store(0, std::memory_order_relaxed);
+    for (uint32_t num = 0; num < team.capacity; ++num) {
+        team.threads[num].work.departed.store(false, std::memory_order_relaxed);
+    }
     for (Share& share : ring) recycle(team, share);
 }
 
@@ -69,6 +73,50 @@ void TeamWork::forget_others(Team& team, const ThreadWork& me) {
     }
 }
 
+namespace {
+
+// Leaves, in the place of the threads that have departed, all constructs up to number `last`, which the caller has entered
+// itself. A thread that has not left a construct holds its slot, so each slot still serves the construct that is left here.
+// True: some were left.
+GOSSAMER_COLD bool leave_for_departed(Team& team, uint32_t last) {
+    TeamWork& work = team.work;
+    SpinGuard guard(work.leaving, arch::pause);
+    bool any = false;
+    for (uint32_t num = 0; num < team.size; ++num) {
+        ThreadWork& other = team.threads[num].work;
+        if (!other.departed.load(std::memory_order_acquire)) continue;  // pairs with share_depart
+        while (static_cast<int32_t>(last - other.met) >= 0) {
+            share_leave(team, work.ring[other.met++ % ring_size]);
+            any = true;
+        }
+    }
+    return any;
+}
+
+// Waits until the slot's turn is no longer `turn`, or threads have departed.
+GOSSAMER_COLD void await_turn(Team& team, Share& share, uint32_t turn) {
+    if (GOSSAMER_LIKELY(!globals().cancellation)) {
+        fiber::wait_while(share.turn, turn);
+        return;
+    }
+    struct Look {
+        const TeamWork& work;
+        const Share& share;
+        uint32_t turn;
+        uint32_t departed;
+    } look{team.work, share, turn, team.work.departed.load(std::memory_order_seq_cst)};
+    if (look.departed != 0 && leave_for_departed(team, turn)) return;
+    const auto over = [](void* argument) {
+        const Look& at = *static_cast<const Look*>(argument);
+        // seq_cst, both: pairs with the stores before the notifiers' fences
+        return at.share.turn.load(std::memory_order_seq_cst) != at.turn ||
+               at.work.departed.load(std::memory_order_seq_cst) != at.departed;
+    };
+    fiber::wait_until(&share.turn, over, &look);
+}
+
+}  // namespace
+
 Share& share_enter(Thread& thread) {
     if (GOSSAMER_UNLIKELY(thread.work.share != nullptr)) share_leave(thread);
     TeamWork& work = thread.team->work;
@@ -82,7 +130,7 @@ Share& share_enter(Thread& thread) {
     for (;;) {
         const uint32_t turn = share.turn.load(std::memory_order_acquire);  // pairs with the release in share_leave
         if (GOSSAMER_LIKELY(turn == construct)) break;
-        fiber::wait_while(share.turn, turn);
+        await_turn(*thread.team, share, turn);
     }
     thread.work.share = &share;
     return share;
@@ -102,6 +150,20 @@ void share_leave(Thread& thread) {
     if (share == nullptr) return;
     thread.work.share = nullptr;
     share_leave(*thread.team, *share);
+}
+
+void share_depart(Thread& thread) {
+    ThreadWork& own = thread.work;
+    TeamWork& work = thread.team->work;
+    if (own.departed.load(std::memory_order_relaxed)) return;
+    // What the construct keeps in memory the thread may still use on its way out: such a construct is left with the region.
+    const bool keeps = own.share != nullptr && own.share->prepared.load(std::memory_order_relaxed) != 0;
+    if (keeps || own.doacross_share != nullptr) return;
+    thread.note_work();
+    share_leave(thread);
+    own.departed.store(true, std::memory_order_release);  // pairs with leave_for_departed
+    work.departed.fetch_add(1, std::memory_order_seq_cst);
+    for (Share& each : work.ring) fiber::notify_all(each.turn);
 }
 
 bool share_prepare(Share& share) {

@@ -58,7 +58,11 @@ Share& share_enter(Thread& thread);
 // Leaves the thread's share; does nothing if it has none. The last thread of the team recycles the share. Never suspends.
 void share_leave(Thread& thread);
 
-// The same for a share that is not the thread's `work.share`.
+// The thread leaves the region by its cancellation, and meets no further construct. Where a sibling that goes on would wait for
+// it, that sibling leaves constructs in its place. Never suspends.
+void share_depart(Thread& thread);
+
+// The same as share_leave for a share that is not the thread's `work.share`.
 void share_leave(Team& team, Share& share);
 
 // True for exactly one thread of the team, which must fill in the share and call share_prepared; the other threads return

@@ -16,6 +16,8 @@ struct TeamWork {
     // 1: some thread has used the ring in this region; 2: cancellation has left a construct half done.
     std::atomic<uint32_t> touched{0};
     Share ring[ring_size];
+    std::atomic<uint32_t> departed{0};  // threads that have departed; reset when the ring is forgotten
+    SpinLock leaving;                   // under it: ThreadWork::met of those
 
     // Before each region, while none of the team's threads runs. Does not touch the ring unless the last region did.
     void reset(Team& team) {

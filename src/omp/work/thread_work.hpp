@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // How far a thread has come in its team's worksharing constructs, and in the
-// current one. Only the thread itself reads or writes it.
+// current one. Only the thread itself reads or writes it, until it has departed.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "omp/work/loop.hpp"
@@ -32,19 +33,20 @@ struct Pushed {
 };
 
 struct ThreadWork {
-    uint32_t met = 0;                 // constructs with a share that the thread has met in this region
-    uint32_t singles = 0;             // single constructs that it has met in this region
-    bool took_copyprivate = false;    // it has copied another thread's data since it last met a single construct
-    Share* share = nullptr;           // of the construct it is in; null outside, and in constructs that need none
-    Loop loop;                        // the loop it is in
-    Chunk chunk;                      // the iterations that it was given last
-    uint64_t round = 0;               // static schedules: chunks that it has been given; ..._stealing: chunks of the loop
-    Portion* portion = nullptr;       // ..._stealing: its own
-    uint32_t victim = 0;              // ..._stealing: the thread from which it steals next
-    uint64_t ordered = 0;             // the iteration it is in, if the ABI tells; otherwise the first of its chunk
-    uint64_t passed = 0;              // the first iteration of an ordered loop that it does not know to be passed
-    Doacross* doacross = nullptr;     // the doacross nest it is in
-    Share* doacross_share = nullptr;  // the share that owns the nest, if that is not `share`
+    uint32_t met = 0;                   // constructs with a share that the thread has met in this region, or others left for it
+    std::atomic<bool> departed{false};  // see share_depart; reset with the team's count
+    uint32_t singles = 0;               // single constructs that it has met in this region
+    bool took_copyprivate = false;      // it has copied another thread's data since it last met a single construct
+    Share* share = nullptr;             // of the construct it is in; null outside, and in constructs that need none
+    Loop loop;                          // the loop it is in
+    Chunk chunk;                        // the iterations that it was given last
+    uint64_t round = 0;                 // static schedules: chunks that it has been given; ..._stealing: chunks of the loop
+    Portion* portion = nullptr;         // ..._stealing: its own
+    uint32_t victim = 0;                // ..._stealing: the thread from which it steals next
+    uint64_t ordered = 0;               // the iteration it is in, if the ABI tells; otherwise the first of its chunk
+    uint64_t passed = 0;                // the first iteration of an ordered loop that it does not know to be passed
+    Doacross* doacross = nullptr;       // the doacross nest it is in
+    Share* doacross_share = nullptr;    // the share that owns the nest, if that is not `share`
     League league;
     Pushed pushed;
 

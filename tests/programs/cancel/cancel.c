@@ -2,8 +2,8 @@
 // cancel and cancellation point for parallel, for, sections and taskgroup. They do nothing when cancel-var
 // is false.
 //
-// libomp 19 aborts in a cancelled dynamic loop from which a thread has stolen:
-// test: peer-skip clang loop-dynamic loop-after-a-cancelled-one
+// libomp 19 aborts in a cancelled dynamic loop from which a thread has stolen, and waits forever behind a thread that is gone:
+// test: peer-skip clang loop-dynamic loop-after-a-cancelled-one siblings-that-go-on
 // test: env OMP_CANCELLATION=true
 // test: env OMP_CANCELLATION=false
 // test: env
@@ -175,6 +175,30 @@ static void region_after_a_cancelled_one(int width) {
     }
 }
 
+// Threads that meet no cancellation point go on through many constructs without a barrier, while others are gone.
+static void siblings_that_go_on(int width) {
+    enum { loops = 30, iterations = 20 };
+    const int gone = enabled() ? (width + 1) / 2 : 0;
+    int met = 0, ran = 0;
+#pragma omp parallel num_threads(width)
+    {
+        if (omp_get_thread_num() % 2 == 0) {
+#pragma omp cancel parallel
+        }
+        for (int loop = 0; loop < loops; loop++) {
+#pragma omp for schedule(dynamic) nowait
+            for (int i = 0; i < iterations; i++) {
+#pragma omp atomic
+                ran++;
+            }
+#pragma omp atomic
+            met++;
+        }
+    }
+    EXPECT_EQ(met, loops * (width - gone));
+    EXPECT_EQ(ran, width > gone ? loops * iterations : 0);
+}
+
 int main(void) {
     check("reported", reported);
     check("parallel", parallel);
@@ -186,6 +210,7 @@ int main(void) {
     check("loop-after-a-cancelled-one", loop_after_a_cancelled_one);
     check("sections", sections);
     check("taskgroup", taskgroup);
+    check("siblings-that-go-on", siblings_that_go_on);
     check("region-after-a-cancelled-one", region_after_a_cancelled_one);
     return check_done();
 }
