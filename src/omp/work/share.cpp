@@ -63,6 +63,7 @@ void TeamWork::forget(Team& team) {
 
 void TeamWork::forget_others(Team& team, const ThreadWork& me) {
     if (touched.load(std::memory_order_relaxed) == 0) return;
+    gossamer::renew(leaving);
     for (uint32_t construct = me.met; construct != me.met + ring_size; ++construct) {
         Share& share = ring[construct % ring_size];
         share.ordered.forget_waiters();

@@ -18,7 +18,8 @@
 // Invariant: while turn == k and leavers < the team's size, every other field belongs to construct k. The last thread to leave
 // makes next, ordered, leavers, prepared and the pointers as in a fresh slot before it advances turn, so entering needs
 // no write at all. No wake is lost: a waiter waits on the word itself (turn, prepared) with the value it saw there, and
-// the writer notifies after its store.
+// the writer notifies after its store. Where regions can be cancelled, a waiter on turn also looks at the count of threads that
+// have departed, and a thread that departs raises the count and then notifies the waiters on every turn.
 #pragma once
 
 #include <atomic>
