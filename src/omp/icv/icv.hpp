@@ -57,8 +57,7 @@ inline Icvs inherited(const Icvs& parent) {
     return child;
 }
 
-// Whether `child` is what `inherited` would return for `parent`, without making it: that copy, written by bytes and read by words,
-// would cost more than all else that a region's start compares.
+// Whether `child` is what `inherited` would return for `parent`; mostly found without making that copy, since each region asks.
 inline bool is_inherited(const Icvs& child, const Icvs& parent) {
     if (GOSSAMER_UNLIKELY((parent.nthreads_next | parent.bind_next) != 0 || parent.final)) return child == inherited(parent);
     return child == parent;

@@ -42,7 +42,7 @@ public:
 
     /// Visitor. After `close`, of one gate or several, and A::heavy(): the fields of those that are clear are the visitor's until
     /// `open`, which each closed gate needs.
-    void close() { closed_.store(true, std::memory_order_relaxed); }
+    void close() { closed_.store(true, std::memory_order_relaxed); }  // the heavy fence behind it pairs with enter's light one
     bool is_clear() const { return !inside_.load(std::memory_order_acquire); }  // pairs with leave
     void open() { closed_.store(false, std::memory_order_release); }            // pairs with enter
 

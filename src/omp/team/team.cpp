@@ -137,8 +137,7 @@ void bind_or_not(Team& team, bool level_1) {
     if (bind_team(team, *team.root, bind, level_1)) begins_anew(team);
 }
 
-// Puts `region` where all threads find it, and the words that it points to if there is room for them. Member by member: a copy of
-// the whole, written by its members and read by vectors, would make the CPU wait.
+// Puts `region` where all threads find it, and the words that it points to if there is room for them.
 GOSSAMER_INLINE void keep_region(Team& team, const Region& region) {
     void* data = region.data;
     if (region.count != 0 && region.count <= Team::most_words) {
@@ -205,6 +204,7 @@ GOSSAMER_INLINE void start_threads(Team& team, bool level_1) {
     starts_apart(team) ? fiber::offer_apart(range) : fiber::offer(range);
 }
 
+// `team_size`, inline for the start of a region.
 GOSSAMER_INLINE uint32_t size_for(Thread& thread, uint32_t requested, bool if_clause) {
     const Icvs& icvs = thread.icvs();
     if (!if_clause || thread.team->active_level >= icvs.max_active_levels) return 1;

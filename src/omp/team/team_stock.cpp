@@ -68,7 +68,7 @@ struct alignas(no_share) Near {
     }
 };
 constinit std::atomic<Near*> nears[fiber::max_carriers];  // made when first needed
-constinit std::atomic<uint32_t> nears_end{0};             // at least one more than the number of the last one
+constinit std::atomic<uint32_t> nears_end{0};  // above the last one's number. relaxed: who reads too little passes one over
 constinit SpinLock visiting;
 
 std::size_t class_for(uint32_t size) { return static_cast<std::size_t>(std::bit_width(size - 1)); }
@@ -217,7 +217,7 @@ bool give_near(Team& team) {
 
 void free_teams() {
     for (std::atomic<Near*>& each : nears) {
-        Near* const near = each.load(std::memory_order_relaxed);
+        Near* const near = each.load(std::memory_order_relaxed);  // relaxed, all: no carrier is left
         if (near == nullptr) continue;
         each.store(nullptr, std::memory_order_relaxed);
         for (Team* team : near->first) {
@@ -233,7 +233,7 @@ void free_teams() {
 
 void forget_teams() {
     gossamer::renew(visiting);
-    for (std::atomic<Near*>& each : nears) {
+    for (std::atomic<Near*>& each : nears) {  // relaxed, all: the child has one thread
         if (each.load(std::memory_order_relaxed) != nullptr) each.store(nullptr, std::memory_order_relaxed);
     }
     for (Class& each : classes) {

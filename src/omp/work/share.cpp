@@ -54,7 +54,7 @@ void TeamWork::clear_ring() {
 }
 
 void TeamWork::forget(Team& team) {
-    departed.store(0, std::memory_order_relaxed);
+    departed.store(0, std::memory_order_relaxed);  // relaxed, both: publishing the region publishes them
     for (uint32_t num = 0; num < team.capacity; ++num) {
         team.threads[num].work.departed.store(false, std::memory_order_relaxed);
     }
@@ -156,14 +156,15 @@ void share_leave(Thread& thread) {
 void share_depart(Thread& thread) {
     ThreadWork& own = thread.work;
     TeamWork& work = thread.team->work;
-    if (own.departed.load(std::memory_order_relaxed)) return;
+    if (own.departed.load(std::memory_order_relaxed)) return;  // relaxed: written by this thread
     // What the construct keeps in memory the thread may still use on its way out: such a construct is left with the region.
+    // relaxed: the thread has filled that in itself, or has waited for it (share_prepare).
     const bool keeps = own.share != nullptr && own.share->prepared.load(std::memory_order_relaxed) != 0;
     if (keeps || own.doacross_share != nullptr) return;
     thread.note_work();
     share_leave(thread);
-    own.departed.store(true, std::memory_order_release);  // pairs with leave_for_departed
-    work.departed.fetch_add(1, std::memory_order_seq_cst);
+    own.departed.store(true, std::memory_order_release);    // pairs with leave_for_departed
+    work.departed.fetch_add(1, std::memory_order_seq_cst);  // pairs with the looks in await_turn
     for (Share& each : work.ring) fiber::notify_all(each.turn);
 }
 
