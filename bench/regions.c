@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Many regions of random width and depth. Memory must stay flat, and the runtime must not allocate once every width and
-// depth has occurred. The program's own allocation functions replace the C library's and count calls; memory that the
+// Many regions of random width and depth. Memory must stay flat, and the runtime must not allocate once as many threads as can
+// be have been there at one time. The program's own allocation functions replace the C library's and count calls; memory that the
 // runtime maps by itself shows in the size of the address space.
 #define _GNU_SOURCE
 #include "measure.h"
@@ -81,6 +81,28 @@ static void nest(int depth, unsigned seed) {
     }
 }
 
+// The widest and deepest regions, all of whose threads wait for each other: every team and thread that a later region may need
+// exists afterwards. With nesting limited, fewer threads come, and they wait for those alone.
+static void open_all(void) {
+    atomic_int come = 0;
+    int expected = 0;
+#pragma omp parallel num_threads(widest) reduction(+ : expected)
+#pragma omp parallel num_threads(widest) reduction(+ : expected)
+#pragma omp parallel num_threads(widest) reduction(+ : expected)
+    expected = 1;
+#pragma omp parallel num_threads(widest)
+#pragma omp parallel num_threads(widest)
+#pragma omp parallel num_threads(widest)
+    {
+        atomic_fetch_add(&come, 1);
+        // One thread looks for the others, and lets them run; they wait for it.
+#pragma omp critical
+        while (atomic_load(&come) < expected) {
+#pragma omp taskyield
+        }
+    }
+}
+
 int main(int argc, char** argv) {
     struct Option options[] = {
         {"regions", 10000000, "regions in all"},
@@ -94,14 +116,7 @@ int main(int argc, char** argv) {
 
     unsigned seed = 1;
     while (atomic_load(&regions) < first && now_s() < deadline) nest(1, next(&seed));
-    // Opens the widest and deepest regions, so that every team and fiber that a later region may need exists.
-#pragma omp parallel num_threads(widest)
-#pragma omp parallel num_threads(widest)
-#pragma omp parallel num_threads(widest)
-    {
-        empty(0, 0);
-#pragma omp barrier
-    }
+    open_all();
 
     long mapped_before, resident_before, mapped_after, resident_after;
     memory(&mapped_before, &resident_before);

@@ -186,8 +186,10 @@ void run_share(Team& team) {
 void put_back(Team& team, Thread& parent) {
     if (GOSSAMER_UNLIKELY(fiber::mode_is_on(mode_no_hot_teams))) {
         give_team(team);
-    } else if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no || known_globals().display_affinity) || !give_near(team)) {
+    } else if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no || known_globals().display_affinity)) {
         return;  // its threads' places, and what they have displayed, are this parent's
+    } else {
+        give_near(team);
     }
     parent.child = nullptr;
 }

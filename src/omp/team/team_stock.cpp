@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/team/team_stock.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <iterator>
@@ -21,6 +22,7 @@ using OwnerGate = BasicOwnerGate<TaskFences>;
 struct Class {
     SpinLock lock;
     std::atomic<Team*> first{nullptr};  // relaxed: changed under the lock; without it, only whether there is one is asked
+    std::atomic<uint32_t> made{0};      // teams ever made. relaxed: a mere number
 
     void put(Team& team) {
         SpinGuard guard(lock, arch::pause);
@@ -39,7 +41,8 @@ struct Class {
 };
 
 constexpr std::size_t class_count = 32;
-constinit Class classes[class_count];  // class c holds teams of capacity 2^c
+constinit Class classes[class_count];   // class c holds teams of capacity 2^c
+constexpr std::size_t least_class = 3;  // of teams of more than one thread: regions of 2 to 8 threads share what there is
 
 // The teams that lie with one carrier, newest first: by class, as above. The gate's owner is the thread that runs on that carrier.
 struct alignas(no_share) Near {
@@ -71,7 +74,10 @@ constinit std::atomic<Near*> nears[fiber::max_carriers];  // made when first nee
 constinit std::atomic<uint32_t> nears_end{0};  // above the last one's number. relaxed: who reads too little passes one over
 constinit SpinLock visiting;
 
-std::size_t class_for(uint32_t size) { return static_cast<std::size_t>(std::bit_width(size - 1)); }
+std::size_t class_for(uint32_t size) {
+    const auto bits = static_cast<std::size_t>(std::bit_width(size - 1));
+    return size == 1 ? 0 : std::max(bits, least_class);
+}
 
 // The caller's carrier's; null: it has none yet, or the caller runs on no carrier.
 Near* near_here() {
@@ -100,7 +106,8 @@ GOSSAMER_COLD void give_half(Near& near, std::size_t index) {
     }
 }
 
-// Puts what lies with other carriers of this class into the stock. A carrier that is at its list at this moment is passed over.
+// Puts what lies with other carriers of this class into the stock. A carrier that is at its list for long, because its native
+// thread does not run, is passed over.
 GOSSAMER_COLD void gather_teams(std::size_t index) {
     SpinGuard guard(visiting, os::yield_native);
     if (!classes[index].seems_empty()) return;
@@ -117,6 +124,7 @@ GOSSAMER_COLD void gather_teams(std::size_t index) {
     for (uint32_t number = 0; number < end; ++number) {
         Near* const near = nears[number].load(std::memory_order_relaxed);  // as above
         if (near == nullptr || !near->visited) continue;
+        for (int i = 0; i < 1000 && !near->gate.is_clear(); ++i) arch::pause();
         if (near->gate.is_clear()) {
             while (Team* const team = near->take(index)) classes[index].put(*team);
         }
@@ -153,25 +161,8 @@ void prepare(TeamRange& range, Team& team, fiber::Range::Call call, fiber::Range
 
 fiber::Range& only_part(fiber::Range& range, uint32_t) { return range; }
 
-// Frees the team, those that its threads keep, and what its threads have kept: blocks of tasks, deques.
-void free_team(Team& team) {
-    for (uint32_t num = 0; num < team.capacity; ++num) {
-        if (Team* const child = team.threads[num].child) free_team(*child);
-    }
-    std::destroy_n(team.threads, team.capacity);
-    team.~Team();
-    std::free(&team);
-}
-
-}  // namespace
-
-Team* take_team(uint32_t size) {
-    const std::size_t index = class_for(size);
-    if (index >= std::size(classes)) return nullptr;
-    if (Team* const team = idle_team(index)) {
-        team->relief.forget();  // it was learned from another parent's regions
-        return team;
-    }
+// Null: out of memory.
+Team* make_team(std::size_t index) {
     const size_t capacity = size_t{1} << index;
     static_assert(sizeof(Team) % alignof(Thread) == 0);
     void* const memory = std::aligned_alloc(alignof(Team), sizeof(Team) + capacity * sizeof(Thread));
@@ -191,6 +182,48 @@ Team* take_team(uint32_t size) {
     return team;
 }
 
+// Makes a team, and as many for the stock as there are of this class, within `spare_memory`. More regions run at one time than
+// ever before; where their number depends on chance, that happens again and again, ever more rarely. So it costs memory a few
+// times, not each time.
+GOSSAMER_COLD Team* make_teams(std::size_t index) {
+    constexpr size_t spare_memory = 256 * 1024;
+    Team* const team = make_team(index);
+    if (team == nullptr) return nullptr;
+    const size_t room = spare_memory / (sizeof(Team) + (sizeof(Thread) << index));
+    const auto spare = static_cast<uint32_t>(std::min<size_t>(classes[index].made.load(std::memory_order_relaxed), room));
+    uint32_t made = 1;
+    while (made <= spare) {
+        Team* const other = make_team(index);
+        if (other == nullptr) break;
+        classes[index].put(*other);
+        ++made;
+    }
+    classes[index].made.fetch_add(made, std::memory_order_relaxed);
+    return team;
+}
+
+// Frees the team, those that its threads keep, and what its threads have kept: blocks of tasks, deques.
+void free_team(Team& team) {
+    for (uint32_t num = 0; num < team.capacity; ++num) {
+        if (Team* const child = team.threads[num].child) free_team(*child);
+    }
+    std::destroy_n(team.threads, team.capacity);
+    team.~Team();
+    std::free(&team);
+}
+
+}  // namespace
+
+Team* take_team(uint32_t size) {
+    const std::size_t index = class_for(size);
+    if (index >= std::size(classes)) return nullptr;
+    if (Team* const team = idle_team(index)) {
+        team->relief.forget();  // it was learned from another parent's regions
+        return team;
+    }
+    return make_teams(index);
+}
+
 Team* take_near(uint32_t size) {
     Near* const near = near_here();
     const std::size_t index = class_for(size);
@@ -200,19 +233,17 @@ Team* take_near(uint32_t size) {
     return team;
 }
 
-bool give_near(Team& team) {
+void give_near(Team& team) {
     Near* near = near_here();
     if (GOSSAMER_UNLIKELY(near == nullptr)) near = make_near_here();
-    if (GOSSAMER_UNLIKELY(near == nullptr)) return false;
     const std::size_t index = class_for(team.capacity);
-    if (GOSSAMER_UNLIKELY(!near->gate.enter())) {
+    if (GOSSAMER_UNLIKELY(near == nullptr || !near->gate.enter())) {
         classes[index].put(team);
-        return true;
+        return;
     }
     if (GOSSAMER_UNLIKELY(near->counted(index) == Near::most)) give_half(*near, index);
     near->put(index, team);
     near->gate.leave();
-    return true;
 }
 
 void free_teams() {

@@ -2,8 +2,8 @@
 //
 // The memory of teams. A thief may still hold a pointer to a range of a team whose region is over, so a team's memory
 // stays a team's, of the same capacity, for ever: it goes to a stock by capacity and comes back from there. The stock
-// holds at most what was in use at one time (docs/protocols/ranges.md). The team of an outermost region stays with its root;
-// that of a region inside another one lies with a carrier in between.
+// holds at most what was in use at one time, and as much again of small teams (docs/protocols/ranges.md). The team of an
+// outermost region stays with its root; that of a region inside another one lies with a carrier in between.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ Team* take_team(uint32_t size);
 // many teams as regions at one time, not one for each thread that ever met one
 // (docs/decisions/0027-teams-lie-with-the-carrier.md). No lock and no allocation in a repeated region.
 // take_near: null where none of that capacity is at hand; the caller then calls take_team, which also takes what lies idle with
-// other carriers. give_near: false where the caller runs on no carrier: it keeps the team.
+// other carriers. give_near: into the stock where the caller runs on no carrier.
 Team* take_near(uint32_t size);
-bool give_near(Team& team);
+void give_near(Team& team);
 
 // Puts a team into the stock, and the teams that its threads keep hot. No thread of it runs any more.
 void give_team(Team& team);

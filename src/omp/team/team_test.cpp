@@ -172,7 +172,7 @@ TEST(Near, WhatIsTooMuchForACarrierServesOthers) {
         std::set<Team*> taken, again;
         for (int i = 0; i < 40; ++i) taken.insert(take_team(size));
         taken.erase(nullptr);
-        for (Team* each : taken) wrong += give_near(*each) ? 0 : 1;
+        for (Team* each : taken) give_near(*each);
         uint32_t near = 0;
         while (Team* const team = take_near(size)) {
             again.insert(team);
@@ -201,7 +201,8 @@ TEST(Near, WhatLiesIdleElsewhereIsTakenBeforeATeamIsMade) {
         if (thread.num == 0) {
             Team* const team = take_team(size);
             giver = fiber::carrier_number();
-            if (give_near(*team)) idle = team;
+            give_near(*team);
+            idle = team;
             while (!taken) os::yield_native();
         } else {
             while (idle == nullptr) os::yield_native();
