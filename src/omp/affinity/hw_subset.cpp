@@ -36,7 +36,11 @@ struct Share {
 
     static constexpr std::uint32_t all = UINT32_MAX;
 };
-using Shares = std::array<Share, layer_count>;
+
+struct Shares {
+    std::array<Share, layer_count> of;
+    bool only_named = false;  // no layer counts but those that are named
+};
 
 std::size_t layer_of(std::string_view name) {
     for (std::size_t at = 0; at < layer_count; ++at) {
@@ -66,15 +70,16 @@ bool read_item(std::string_view item, Shares& shares) {
         name = trim(slice(name, 0, at));
     }
     const std::size_t layer = layer_of(name);
-    if (layer == layer_count || shares[layer].named) return false;
-    shares[layer] = share;
+    if (layer == layer_count || shares.of[layer].named) return false;
+    shares.of[layer] = share;
     return true;
 }
 
 std::optional<Shares> read_shares(std::string_view text) {
     text = trim(text);
-    if (!text.empty() && text.front() == ':') text.remove_prefix(1);
     Shares shares;
+    shares.only_named = !text.empty() && text.front() == ':';
+    if (shares.only_named) text.remove_prefix(1);
     Splitter items(text);
     while (auto item = items.next()) {
         if (!read_item(*item, shares)) return std::nullopt;
@@ -92,15 +97,21 @@ public:
                   {layers[3].domain, allowed, group_of},
                   {layers[4].domain, allowed, group_of}} {}
 
-    // Adds what the layers from `layer` on select of `cpus`, which lie in one unit of each larger layer that counts.
+    // Adds what the layers from `layer` on select of `cpus`, which lie in one unit of each larger layer that is visited. A layer
+    // that does not count is visited too, so that the units of the next one are numbered core by core and socket by socket.
     void add(std::size_t layer, const os::CpuMask& cpus) {
-        while (layer < layer_count && !shares_[layer].named && !layers[layer].always) ++layer;
+        while (layer < layer_count && !shares_.of[layer].named && !layers[layer].always) ++layer;
         if (layer == layer_count) return keep(cpus);
-        const Share& share = shares_[layer];
-        std::uint64_t number = 0;
+        const Share& share = shares_.of[layer];
+        const bool counts = share.named || !shares_.only_named;
+        const std::uint64_t end = std::uint64_t{share.offset} + share.count;
+        std::uint64_t& number = numbers_[layer];
         groups_[layer].each(cpus, [&](const os::CpuMask& unit) {
-            if (number >= share.offset) add(layer + 1, unit);
-            return ++number < std::uint64_t{share.offset} + share.count;
+            if (counts && number >= end) return false;
+            if (counts) std::fill(numbers_ + layer + 1, numbers_ + layer_count, 0);
+            if (!counts || number >= share.offset) add(layer + 1, unit);
+            ++number;
+            return true;
         });
         most_[layer] = std::max(most_[layer], number);
     }
@@ -108,7 +119,7 @@ public:
     // Whether, for each layer, some unit had as much as was asked for.
     bool is_complete() const {
         for (std::size_t layer = 0; layer < layer_count; ++layer) {
-            const Share& share = shares_[layer];
+            const Share& share = shares_.of[layer];
             const std::uint64_t wanted = std::uint64_t{share.offset} + (share.count == Share::all ? 1 : share.count);
             if (share.named && most_[layer] < wanted) return false;
         }
@@ -124,6 +135,7 @@ private:
 
     const Shares& shares_;
     const Groups groups_[layer_count];
+    std::uint64_t numbers_[layer_count] = {};  // units visited within the current unit of the next larger layer that counts
     std::uint64_t most_[layer_count] = {};
     os::CpuMask selected_;
 };

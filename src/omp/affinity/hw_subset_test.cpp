@@ -44,6 +44,22 @@ TEST(HwSubset, CountsWithinTheNextLargerLayer) {
     EXPECT_EQ(selected("c@7"), "7,15,23,31");
 }
 
+TEST(HwSubset, BehindAColonOnlyNamedLayersCount) {
+    EXPECT_EQ(selected(":1t"), "0");
+    EXPECT_EQ(selected(":3t"), "0-1,16");  // both threads of the first core, one of the second
+    EXPECT_EQ(selected(":2t@1"), "1,16");
+    EXPECT_EQ(selected(":17t@1"), "1-8,16-24");
+    EXPECT_EQ(selected(":32t"), "0-31");
+    EXPECT_EQ(selected(":33t"), "");
+    EXPECT_EQ(selected(":1s,1t@1"), "16");
+    EXPECT_EQ(selected(":2s,3t"), "0-1,8-9,16,24");
+    EXPECT_EQ(selected(":1s,17t"), "");
+    EXPECT_EQ(selected(":9c"), "0-8,16-24");
+    EXPECT_EQ(selected(":9c,1t"), "0-8");
+    EXPECT_EQ(selected(":3n@1,1c"), "4,8,12,20,24,28");
+    EXPECT_EQ(selected(":2t", 4, 8), "4-5");
+}
+
 TEST(HwSubset, NamesOrderAndBlanksDoNotMatter) {
     EXPECT_EQ(selected("1t,3c,2s"), "0-2,8-10");
     EXPECT_EQ(selected(" :2 Sockets , 3 cores@0, 1 thread "), "0-2,8-10");
