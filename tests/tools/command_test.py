@@ -187,7 +187,7 @@ class Variables(unittest.TestCase):
     def test_the_users_own_lists_are_kept(self):
         theirs = os.path.join(LIBDIR, "libgossamer-audit.so")  # any loadable library serves here
         self.assertEqual(shown(variable="LD_PRELOAD", env={"LD_PRELOAD": theirs}),
-                         f"{LIBDIR}/libomp-gossamer.so:{theirs}")
+                         f"{LIBDIR}/libiomp5.so:{theirs}")
         self.assertEqual(shown(variable="LD_LIBRARY_PATH", env={"LD_LIBRARY_PATH": "/a:/b"}), f"{LIBDIR}:/a:/b")
 
     def test_running_inside_a_run_adds_nothing(self):
@@ -197,7 +197,7 @@ class Variables(unittest.TestCase):
 
     def test_verbose_shows_what_is_set(self):
         result = gossamer("run", "-v", "-n", "4", "true")
-        self.assertIn(f"gossamer: LD_PRELOAD={LIBDIR}/libomp-gossamer.so\n", result.stderr)
+        self.assertIn(f"gossamer: LD_PRELOAD={LIBDIR}/libiomp5.so\n", result.stderr)
         self.assertIn("gossamer: OMP_NUM_THREADS=4\n", result.stderr)
         self.assertEqual(gossamer("run", "-n", "4", "true").stderr, "")
 
@@ -240,6 +240,22 @@ class StaticStorage(Folder):
         self.assertTrue(shown(variable="GLIBC_TUNABLES", env={"GLIBC_TUNABLES": theirs}).endswith(":" + theirs))
 
 
+class Name(Folder):
+    def test_a_program_that_looks_for_intels_runtime_finds_it_by_its_file_name(self):
+        # What mkl-service does when it is imported.
+        program = self.compile("which", "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <stdio.h>\n"
+                               "int main(void) {\n    Dl_info info;\n"
+                               '    void* function = dlsym(RTLD_DEFAULT, "omp_get_num_threads");\n'
+                               "    if (function == NULL || dladdr(function, &info) == 0) return 1;\n"
+                               "    puts(info.dli_fname);\n"
+                               '    return dlopen("libiomp5.so", RTLD_LAZY | RTLD_GLOBAL) == NULL;\n}\n', "-ldl")
+        for options in ((), ("--no-audit",)):
+            result = gossamer("run", *options, program)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertEqual(os.path.basename(result.stdout.strip()), "libiomp5.so")
+            self.assertEqual(os.path.realpath(result.stdout.strip()), os.path.realpath(f"{LIBDIR}/libomp-gossamer.so"))
+
+
 class Redirection(Folder):
     def setUp(self):
         super().setUp()
@@ -258,7 +274,7 @@ class Redirection(Folder):
         result = gossamer("run", *options, self.host, *libraries)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         lines = [line.split(" ", 1) for line in result.stdout.splitlines()]
-        return ([rest for word, rest in lines if word == "bound"],
+        return ([os.path.realpath(rest) for word, rest in lines if word == "bound"],
                 {os.path.realpath(rest) for word, rest in lines if word == "mapped"},
                 [rest for word, rest in lines if word == "failed"])
 

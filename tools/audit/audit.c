@@ -16,6 +16,7 @@
 #define EXPORTED __attribute__((visibility("default")))
 
 static const char library_name[] = "libomp-gossamer.so";
+static const char preloaded_name[] = "libiomp5.so";  // its name in a run (docs/decisions/0028-the-name-of-a-run.md)
 static char library[PATH_MAX];  // empty: no library found, so no name is redirected
 
 // Whether our library, which is never unloaded, is in a namespace. The linker's own lock protects the flags.
@@ -91,9 +92,10 @@ static int has_intel_layer(const char* path) {
 
 static int asks_which_layer(const char* name) { return strcmp(name, "libgomp.so") == 0 || strcmp(name, "libgomp.so.1") == 0; }
 
-// Our library lies beside this file (build tree) or in the folder above it (installed).
+// Our library goes by the name of a run beside this file. Without that link it lies beside this file (build tree) or in the folder
+// above it (installed).
 static int find_library(void) {
-    static const char* const places[] = {"", "../"};
+    static const char* const places[] = {preloaded_name, library_name, "../libomp-gossamer.so"};
     Dl_info self;
     if (dladdr((const void*)library_name, &self) == 0 || self.dli_fname == NULL) {
         return 0;
@@ -101,13 +103,12 @@ static int find_library(void) {
     const char* slash = strrchr(self.dli_fname, '/');
     size_t folder = slash != NULL ? (size_t)(slash - self.dli_fname) + 1 : 0;
     for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); ++i) {
-        size_t place = strlen(places[i]);
-        if (folder + place + sizeof(library_name) > sizeof(library)) {
+        const size_t place = strlen(places[i]);
+        if (folder + place + 1 > sizeof(library)) {
             return 0;
         }
         memcpy(library, self.dli_fname, folder);
-        memcpy(library + folder, places[i], place);
-        memcpy(library + folder + place, library_name, sizeof(library_name));
+        memcpy(library + folder, places[i], place + 1);
         if (access(library, R_OK) == 0) {
             return 1;
         }
@@ -131,7 +132,9 @@ enum { dispatcher_flag = 1 << 16 };
 EXPORTED unsigned la_objopen(struct link_map* map, Lmid_t namespace_id, uintptr_t* cookie) {
     const char* path = map->l_name != NULL ? map->l_name : "";
     *cookie = (uintptr_t)namespace_id | (has_intel_layer(path) ? dispatcher_flag : 0);
-    if (namespace_id >= 0 && namespace_id < namespaces && strcmp(name_of(path), library_name) == 0) {
+    const char* name = name_of(path);
+    const int ours = strcmp(path, library) == 0 || strcmp(name, library_name) == 0;
+    if (namespace_id >= 0 && namespace_id < namespaces && ours) {
         loaded[namespace_id] = 1;
     }
     return 0;

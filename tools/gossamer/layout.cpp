@@ -39,7 +39,10 @@ std::optional<Layout> find_layout(std::string& tried) {
         const fs::path apart = folder / "gossamer";
         const fs::path alias_dir = fs::exists(apart / "libgomp.so.1", error) ? apart : folder;
         const fs::path auditor = alias_dir / "libgossamer-audit.so";
-        return Layout{fs::canonical(library, error).string(), fs::canonical(alias_dir, error).string(),
+        const fs::path aliases = fs::canonical(alias_dir, error);
+        const fs::path intels = aliases / "libiomp5.so";
+        return Layout{fs::canonical(library, error).string(), aliases.string(),
+                      fs::equivalent(intels, library, error) ? intels.string() : fs::canonical(library, error).string(),
                       fs::exists(auditor, error) ? fs::canonical(auditor, error).string() : std::string()};
     }
     return std::nullopt;

@@ -10,6 +10,7 @@ namespace gossamer::tool {
 struct Layout {
     std::string library;    // libomp-gossamer.so
     std::string alias_dir;  // the folder in which libgomp.so.1, libomp.so.5, ... lead to the library
+    std::string preload;    // the library by the name by which a run loads it (docs/decisions/0028-the-name-of-a-run.md)
     std::string auditor;    // libgossamer-audit.so; empty if there is none
 };
 

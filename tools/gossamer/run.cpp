@@ -47,11 +47,12 @@ int run(const Run& what, const Settings& settings) {
 
     Environment environment;
     // The linker splits LD_PRELOAD at blanks too, but not the path in which it searches for a bare name.
-    const bool blank = layout->library.find_first_of(" \t\n") != std::string::npos;
-    if (blank && std::filesystem::path(layout->library).parent_path() != layout->alias_dir) {
-        environment.prepend("LD_LIBRARY_PATH", std::filesystem::path(layout->library).parent_path().string());
+    const std::filesystem::path preload = layout->preload;
+    const bool blank = layout->preload.find_first_of(" \t\n") != std::string::npos;
+    if (blank && preload.parent_path() != layout->alias_dir) {
+        environment.prepend("LD_LIBRARY_PATH", preload.parent_path().string());
     }
-    environment.prepend("LD_PRELOAD", blank ? "libomp-gossamer.so" : layout->library);
+    environment.prepend("LD_PRELOAD", blank ? preload.filename().string() : layout->preload);
     environment.prepend("LD_LIBRARY_PATH", layout->alias_dir);
     if (what.audit && !layout->auditor.empty() && auditing_is_free()) {
         environment.prepend("LD_AUDIT", layout->auditor);
