@@ -47,7 +47,7 @@ GOSSAMER_EXPORT void omp_get_place_proc_ids_8_(const std::int64_t* place, std::i
     write_proc_ids(to_int(*place), ids);
 }
 
-GOSSAMER_EXPORT int omp_get_place_num() { return gossamer::omp::place_num(); }
+GOSSAMER_EXPORT int omp_get_place_num() { return gossamer::omp::place_num(current()); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_place_num)
 
 GOSSAMER_EXPORT int omp_get_partition_num_places() {

@@ -107,6 +107,15 @@ void start_bound(Team& team, uint32_t num, bool apart, uint32_t epoch) {
 
 }  // namespace
 
+int32_t place_num(const Thread& thread) {
+    Root& root = *thread.team->root;
+    if (GOSSAMER_UNLIKELY(fiber::zone() == 0) && thread.icvs().bind != Bind::no && &thread == &root.initial &&
+        !globals().reset_affinity && fiber::enter() && binding_for(thread, Bind::unset) != Bind::no) {
+        place_root(root);
+    }
+    return static_cast<int32_t>(fiber::zone()) - 1;
+}
+
 Bind binding_for(const Thread& thread, Bind clause) {
     const Bind var = thread.task->icvs.bind;
     if (var == Bind::no || !fiber::zoned()) return Bind::no;

@@ -13,8 +13,9 @@ namespace gossamer::omp {
 
 struct Root;
 
-// The place of the calling OpenMP thread; -1: it is not bound.
-inline int32_t place_num() { return static_cast<int32_t>(fiber::zone()) - 1; }
+// The place of `thread`, the caller; -1: it is not bound. Binds an initial thread that is to be bound at its first active
+// region: §10.1.3 has it bound before that, and the peers bind it at the latest here.
+int32_t place_num(const Thread& thread);
 
 // Which fiber runs which number of a root's level-1 team, and which thread starts
 // it. It lasts until a team has another dealing.
