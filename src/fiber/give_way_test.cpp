@@ -9,6 +9,14 @@
 namespace gossamer::fiber {
 namespace {
 
+// Under an emulator the monitor may be right to relieve: the first switch may take longer than it waits, since an emulator
+// translates code when that first runs, and a thread sleeps in the emulator's own locks.
+void expect_no_relief() {
+#if !defined(GOSSAMER_EMULATED)
+    EXPECT_EQ(all_counters().relieved, 0u);
+#endif
+}
+
 TEST(GivingWay, QueuedWorkRunsAtTheNextSchedulingPoint) {
     in_process(with_carriers(1), [] {
         std::atomic<int> ran{0};
@@ -19,7 +27,7 @@ TEST(GivingWay, QueuedWorkRunsAtTheNextSchedulingPoint) {
             }
             while (ran.load() < 3) scheduling_point();
         });
-        EXPECT_EQ(all_counters().relieved, 0u);
+        expect_no_relief();
     });
 }
 
@@ -35,7 +43,7 @@ TEST(GivingWay, SoDoesAHomeThatIsReady) {
             began.store(true);
             while (!over.load()) scheduling_point();
         });
-        EXPECT_EQ(all_counters().relieved, 0u);
+        expect_no_relief();
     });
 }
 
@@ -51,7 +59,7 @@ TEST(GivingWay, ManyTakeTurns) {
             }
         });
         EXPECT_EQ(arrived.load(), width * rounds);
-        EXPECT_EQ(all_counters().relieved, 0u);
+        expect_no_relief();
     });
 }
 
