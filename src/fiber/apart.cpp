@@ -109,7 +109,7 @@ bool yield_apart(Fiber& me) {
         return false;
     }
     if (me.kind == Kind::native) {
-        const Raised yielded(&me.own->home_yielded);  // published by HomePlace::leave
+        const Awaits yielding(me);
         come_home(me);
     } else {
         leave_apart(me);

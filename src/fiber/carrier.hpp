@@ -158,7 +158,6 @@ struct alignas(no_share) Carrier {
                                               // made ready by the call that the loop has just finished
     bool takes_in_hand = false;               // the latter is welcome: the loop comes to it at once
     bool relief = false;                      // a relief carrier: runs one relieved item, and takes nothing from others
-    std::atomic<bool> home_yielded{false};    // the home waits for nothing and goes on at the next decision
     bool home_leaves = false;                 // the home waits until no light fiber is in a call
     std::uint32_t index = 0;                  // its slot in g.carriers
     std::uint32_t bound = 0;                  // the zone that its native thread is bound to
@@ -193,7 +192,7 @@ struct alignas(no_share) Carrier {
     }
 
     // Whether the home is ready. The home itself must not ask.
-    bool home_wants() const { return home->wanted() || home_yielded.load(std::memory_order_relaxed); }
+    bool home_wants() const { return home->wanted(); }
 
     // Takes the home back from where it was left; false: another thread has taken it elsewhere.
     bool claim_home() { return relief || home_place.claim(); }

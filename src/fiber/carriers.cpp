@@ -26,7 +26,7 @@ Fiber* new_home() {
     void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
     if (memory == nullptr) return nullptr;
     Fiber* const home = ::new (memory) Fiber;
-    home->kind = Kind::native;
+    home->set_kind(Kind::native);
     home->id = take_id();
     return home;
 }
@@ -110,7 +110,7 @@ Carrier* open_vacant(Carrier*& made, Fiber*& lender) {
         if (carrier->home != nullptr) continue;
         if (carrier->duty.lender == nullptr && (carrier->duty.lender = std::exchange(lender, nullptr)) == nullptr)
             return nullptr;
-        carrier->duty.lender->kind = Kind::lender;
+        carrier->duty.lender->set_kind(Kind::lender);
         occupy(*carrier, *carrier->duty.lender, Serves::one);
         g.apart.open.store(g.apart.open.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         return carrier;

@@ -39,36 +39,42 @@ void forget_roll(Fiber* only);
 bool nobody_on_roll();  // in the child of fork: no fiber exists, nor was one being made
 Fiber* find_on_roll(pthread_t thread);  // the full fiber with this identity; null: there is none
 
-// The first line is what other threads write to start or wake the fiber, in one transfer; the rest is the fiber's own. A home
-// answers in the same line: its starter looks there, and the line comes back by the transfer that brings the answer.
+// The first line is what a switch touches, and a thread that makes the fiber ready. What a starter writes lies apart, so that it
+// takes no line from a home that runs; a home answers there, so that the line comes back by the transfer that brings the answer.
 struct alignas(no_share) Fiber : Work {
     Fiber() : Work(true) { enrol(*this); }
     ~Fiber() { strike(*this); }
 
     Permit permit;
-    std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
-    StartCall start_call = nullptr;             // these four: written before the order is given, read after it was seen
-    void* start_argument = nullptr;
+    void* stack_pointer = nullptr;   // while it is switched away
+    void* thread_pointer = nullptr;  // null: light
+    Carrier* carrier = nullptr;      // under it while it runs; where it last ran while it does not
+    void* local = nullptr;           // the upper layer's word, which follows the fiber
     ReliefRecord* record = nullptr;  // of the work that it runs
-    std::uint32_t start_tag = 0;
-    std::atomic<std::uint32_t> orders{0};  // a home's: how often `start` was called for it
-    std::atomic<std::uint32_t> served{0};  // a home's: how many of these calls are over
+    std::uint32_t zone = 0;          // the processors it must not leave (zone.hpp); 0: none
+    Kind kind = Kind::native;        // by set_kind
+    bool reserved = false;           // serves `start` only; false: an interchangeable fiber of the scheduling loop
+    bool rested = false;             // reserved, and not started since: in no queue, and waiting for no permit
+    bool spun_out = false;           // a home's: it has just spun as long as its patience lasts, and suspends
 
-    alignas(no_share) void* stack_pointer = nullptr;  // while it is switched away
-    void* thread_pointer = nullptr;                   // null: light
-    Carrier* carrier = nullptr;                       // under it while it runs; where it last ran while it does not
-    Carrier* own = nullptr;                           // a home's: the carrier whose native thread it is
-    void* local = nullptr;                            // the upper layer's word, which follows the fiber
+    Carrier* own = nullptr;               // a home's: the carrier whose native thread it is
     std::atomic<std::uint32_t> taken{0};  // a home's: the orders that it has begun to serve; the monitor looks at it
-    std::atomic<const std::atomic<std::uint32_t>*> awaited{nullptr};  // a home's, in await_zero; the monitor looks at it
-    std::uint32_t reported = 0;                                       // a copy of `served`, whose line may be elsewhere
-    Kind kind = Kind::native;
-    bool reserved = false;            // serves `start` only; false: an interchangeable fiber of the scheduling loop
-    bool rested = false;              // reserved, and not started since: in no queue, and waiting for no permit
-    bool spun_out = false;            // a home's: it has just spun as long as its patience lasts, and suspends
-    std::uint32_t zone = 0;           // the processors it must not leave (zone.hpp); 0: none
-    std::uint32_t lent_zone = 0;      // a full one's: the zone that its lending pthread is bound to, as far as is known
-    std::uint32_t id = 0;             // small, unique among living fibers, stable for its life
+    std::uint32_t reported = 0;           // a copy of `served`, whose line may be elsewhere
+    // A home's, while it waits until a count is zero, or for nothing (Awaits); the monitor looks at it.
+    std::atomic<const std::atomic<std::uint32_t>*> awaited{nullptr};
+    std::uint32_t lent_zone = 0;  // a full one's: the zone that its lending pthread is bound to, as far as is known
+    std::uint32_t id = 0;         // small, unique among living fibers, stable for its life
+
+    // Written before the order is given, read after it was seen.
+    alignas(no_share) StartCall start_call = nullptr;
+    void* start_argument = nullptr;
+    ReliefRecord* start_record = nullptr;  // a home's
+    std::uint32_t start_tag = 0;
+    std::atomic<std::uint32_t> orders{0};       // a home's: how often `start` was called for it
+    std::atomic<std::uint32_t> served{0};       // a home's: how many of these calls are over
+    std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
+    bool takes_orders = true;                   // Kind::native, for the starter
+
     os::Stack stack;                  // where its frames lie; unknown (null) for a native thread that is no carrier
     void* alternate_stack = nullptr;  // a home's, for the message about a stack that ran over
     pthread_t thread{};
@@ -91,8 +97,20 @@ struct alignas(no_share) Fiber : Work {
         return true;
     }
 
-    // For a home: whether it is to go on, because its wait is over, or because it was given an order. An order comes only to a
-    // home that has none, or stands at the end of its last one. acquire, in both, pairs with the notifier (notify) or `order`.
+    // Not while a thread may start it.
+    void set_kind(Kind to) {
+        kind = to;
+        takes_orders = to == Kind::native;
+    }
+
+    // Of the work that it runs next, for the thread that has the fiber. acquire pairs with `give`.
+    ReliefRecord* next_record() const {
+        const bool ordered = orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed);
+        return GOSSAMER_UNLIKELY(ordered) ? start_record : record;
+    }
+
+    // For a home: whether it is to go on, because its wait is over, it only yields, or it was given an order. An order comes only
+    // to a home that has none, or stands at the end of its last one. acquire, in both, pairs with the notifier (notify) or `order`.
     bool wanted() const {
         if (permit.notified() || orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed)) return true;
         const std::atomic<std::uint32_t>* const count = awaited.load(std::memory_order_relaxed);

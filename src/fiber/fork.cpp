@@ -31,7 +31,7 @@ void forked_child() {
     forget_roll(me);
     forget_last_stacks(me);
     if (me == nullptr) return;
-    me->kind = Kind::native;
+    me->set_kind(Kind::native);
     me->carrier = me->own = nullptr;
     me->reserved = false;
     me->alternate_stack = nullptr;  // a carrier's: that native thread is gone, or is this one and keeps it

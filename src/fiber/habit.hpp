@@ -9,7 +9,9 @@
 namespace gossamer::fiber {
 
 inline Habit* habit_of(ReliefRecord* record) { return record != nullptr ? &record->now() : nullptr; }
-inline Habit* habit_of(Item item) { return habit_of(item.fiber() != nullptr ? item.fiber()->record : item.range()->record); }
+inline Habit* habit_of(Item item) {
+    return habit_of(item.fiber() != nullptr ? item.fiber()->next_record() : item.range()->record);
+}
 
 // The work needed relief. Null: there is no habit to teach.
 void learn_relief(Habit* habit);

@@ -41,18 +41,17 @@ void come_home(Fiber& home) { hand_over(home, Item(), After::come_home); }
 
 void be_home(Fiber& home) {
     Carrier& own = *home.own;
-    const Raised yielded(&own.home_yielded);  // published by HomePlace::leave
+    const Awaits yielding(home);
     while (home.carrier != &own) come_home(home);
 }
 
 void await_zero(const std::atomic<std::uint32_t>& count) {
     Fiber& me = *self();
-    me.awaited.store(&count, std::memory_order_relaxed);  // the threads that count down do not look at it
+    const Awaits zero(me, count);
     run_queued_until_wanted(me);
     // Only home_wait knows whether a home that is away may go on where it is: even if nothing is left to wait for.
     if (me.carrier != me.own) home_wait(me);
     while (count.load(std::memory_order_acquire) != 0) home_wait(me);  // acquire pairs with count_down
-    me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 
 void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
@@ -66,10 +65,9 @@ void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
 void run_queued(const std::atomic<std::uint32_t>& count) {
     Fiber& me = *self();
     if (GOSSAMER_UNLIKELY(me.carrier != me.own)) return;
-    me.awaited.store(&count, std::memory_order_relaxed);
+    const Awaits zero(me, count);
     run_queued_until_wanted(me);
     while (GOSSAMER_UNLIKELY(me.carrier != me.own)) come_home(me);
-    me.awaited.store(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace gossamer::fiber

@@ -7,6 +7,29 @@
 
 namespace gossamer::fiber {
 
+// While it lives, what the caller, a home, waits for besides its permit and orders: that `count` is zero. Without a count it only
+// yields, and goes on at the next decision; not by its permit, which may be there already for the wait that comes next.
+class Awaits {
+public:
+    explicit Awaits(Fiber& home, const std::atomic<std::uint32_t>& count = nothing) : home_(home), before_(get()) {
+        set(&count);
+    }
+    ~Awaits() { set(before_); }
+    Awaits(const Awaits&) = delete;
+    Awaits& operator=(const Awaits&) = delete;
+
+private:
+    using Count = const std::atomic<std::uint32_t>*;
+    static constexpr std::atomic<std::uint32_t> nothing{0};
+
+    // relaxed: HomePlace::leave publishes it, and whoever counts down does not look at it.
+    Count get() const { return home_.awaited.load(std::memory_order_relaxed); }
+    void set(Count count) { home_.awaited.store(count, std::memory_order_relaxed); }
+
+    Fiber& home_;
+    const Count before_;
+};
+
 // Leaves a home that is away to its own carrier. Returns when that carrier, or another thread once more, runs it.
 void come_home(Fiber& home);
 // The same, until the home is there.

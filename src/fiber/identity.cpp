@@ -102,7 +102,7 @@ void await_identity(Fiber& fiber) {
 
 // Begins to make a full fiber; 0 or the code of what the system refused. `await_identity` must follow.
 int begin_full(Fiber& fiber, std::size_t stack_size) {
-    fiber.kind = Kind::full;
+    fiber.set_kind(Kind::full);
     const std::size_t above = os::signal_reserve() + os::alternate_stack_size();
     return start_with_room([&](std::size_t extra) {
         if (const int code = os::map_stack(stack_size + above + extra + most_colour, fiber.stack)) return code;
@@ -126,7 +126,7 @@ int begin_full(Fiber& fiber, std::size_t stack_size) {
 }
 
 void begin_light(Fiber& fiber) {
-    fiber.kind = Kind::light;
+    fiber.set_kind(Kind::light);
     g.light_fibers.store(true, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with take_home
     sanitizer::light_begins(fiber.sanitizer, fiber.stack);

@@ -45,6 +45,7 @@ void worker_main(void* argument) {
     for (;;) {
         home_wait(home);
         home.taken.store(home.orders.load(std::memory_order_relaxed), std::memory_order_relaxed);
+        home.record = home.start_record;
         home.start_call(home.start_argument);
         report_served();
         if (GOSSAMER_UNLIKELY(home.own->ends)) break;

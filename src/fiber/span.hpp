@@ -39,7 +39,7 @@ public:
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (size(word) != 0) {
             const std::uint32_t lo = low(word);
-            if (take(word, pack(lo + 1, high(word)))) {
+            if (take(word, word + 1)) {  // lo + 1 <= hi: nothing is carried into hi
                 number = lo;
                 return true;
             }

@@ -14,22 +14,26 @@ namespace gossamer::fiber {
 
 namespace {
 
-// Hands `fiber` its next call. The native thread of a home may sleep: the caller has to look at that afterwards.
-void give(Fiber& fiber, const Start& start) {
+// Hands `fiber` its next call. True: it is a home, and has its order. The native thread of a home may sleep: the caller has to look
+// at that afterwards.
+bool give(Fiber& fiber, const Start& start) {
     fiber.start_call = start.call;
     fiber.start_argument = start.argument;
     fiber.start_tag = start.tag;
-    fiber.record = start.record;
-    if (fiber.kind != Kind::native) return;
+    if (!fiber.takes_orders) {
+        fiber.record = start.record;
+        return false;
+    }
+    fiber.start_record = start.record;
     // release pairs with Fiber::wanted. No addition: no other thread gives this home an order meanwhile.
     fiber.orders.store(fiber.orders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    return true;
 }
 
 }  // namespace
 
 bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
-    give(*fiber, start);
-    if (fiber->kind == Kind::native) return false;
+    if (give(*fiber, start)) return false;
     if (!fiber->end_rest()) return true;
     if (GOSSAMER_UNLIKELY(start.apart)) {
         if (run_apart(Item(fiber))) return false;
@@ -50,8 +54,7 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
 }
 
 bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
-    give(*fiber, start);
-    if (fiber->kind == Kind::native) return false;
+    if (give(*fiber, start)) return false;
     if (!fiber->end_rest()) return true;
     if (fiber->kind == Kind::light) {
         if (Carrier* const me = caller_carrier()) fiber->carrier = me;

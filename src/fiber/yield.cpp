@@ -5,6 +5,7 @@
 #include "fiber/give_way.hpp"
 
 #include "fiber/apart.hpp"
+#include "fiber/home.hpp"
 #include "fiber/idle.hpp"
 #include "fiber/one_to_one.hpp"
 #include "fiber/queues.hpp"
@@ -36,8 +37,7 @@ bool yield() {
     if (!item) item = steal(*carrier);
     if (!item) return false;
     if (me.kind == Kind::native) {
-        // Not by its permit, which may be there already for the wait that comes next.
-        const Raised yielded(&me.own->home_yielded);  // published by HomePlace::leave
+        const Awaits yielding(me);
         hand_over(me, item, carrier == me.own ? After::home : After::come_home);
     } else {
         hand_over(me, item, After::yield);

@@ -75,7 +75,7 @@ GOSSAMER_INLINE void sleep(Thread& thread, bool cancellable) {
 void come_back(Thread& thread) {
     if (thread.slot.take_back(thread.team->barrier.sleepers)) return;
     fiber::suspend();
-    if (thread.tasks.counted) stop_search(thread);
+    if (thread.counted) stop_search(thread);
 }
 
 // Waits until released() is true, or the region is cancelled. `slept`: the thread
@@ -86,7 +86,7 @@ void await_release(Thread& thread, bool cancellable, bool slept, const Released&
     const auto over = [&] { return released() || (cancellable && parallel_cancelled(team)); };
     const auto goes_on = [&] { return over() || tasks_are_active(team); };
     if (!slept || !goes_on()) fiber::wait_slot(thread.slot, team.barrier.sleepers, goes_on);
-    if (GOSSAMER_UNLIKELY(thread.tasks.counted || !over())) work_until(thread, nullptr, nullptr, over);
+    if (GOSSAMER_UNLIKELY(thread.counted || !over())) work_until(thread, nullptr, nullptr, over);
 }
 
 // Two threads: pair_word.hpp.

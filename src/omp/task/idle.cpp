@@ -114,7 +114,7 @@ bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
 }  // namespace
 
 void stop_search(Thread& thread) {
-    thread.tasks.counted = false;
+    thread.counted = false;
     end_search(thread);
 }
 
@@ -124,8 +124,8 @@ void work_until(Thread& thread, Task* constraint, Tally* tally, bool (*done)(con
     bool yielded = false;
     Thief manner = Thief::sparing;
     for (;;) {
-        if (GOSSAMER_UNLIKELY(thread.tasks.counted)) {
-            thread.tasks.counted = false;
+        if (GOSSAMER_UNLIKELY(thread.counted)) {
+            thread.counted = false;
             if (searches || constraint != nullptr) {
                 end_search(thread);
             } else {
@@ -181,8 +181,8 @@ namespace {
 GOSSAMER_COLD bool linger(Thread& thread) {
     Team& team = *thread.team;
     TeamTasks& all = team.tasks;
-    all.word.begin_lingering(thread.tasks.counted);
-    thread.tasks.counted = false;
+    all.word.begin_lingering(thread.counted);
+    thread.counted = false;
     // relaxed, both: a thread that pushes a task later finds those that linger, or calls a member back
     const auto all_linger = [&] { return members_at_work(team) <= all.word.counts(std::memory_order_relaxed).lingering(); };
     const Wait wait{thread, nullptr, [](const void* at) { return (*static_cast<const decltype(all_linger)*>(at))(); },
@@ -212,7 +212,7 @@ void retire(Thread& thread) {
     for (;;) {
         bool over = false;
         // What is ready on this carrier comes first, as in work_until.
-        const bool gives_way = !thread.tasks.counted && fiber::must_give_way();
+        const bool gives_way = !thread.counted && fiber::must_give_way();
         // relaxed: a hint, the look below decides
         if (!gives_way && GOSSAMER_LIKELY(team.tasks.word.counts(std::memory_order_relaxed).active())) over = linger(thread);
         thread.retired.store(epoch, std::memory_order_release);  // pairs with call_back

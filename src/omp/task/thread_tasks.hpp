@@ -73,7 +73,6 @@ struct ThreadTasks {
     std::atomic<Task*> waits_in{nullptr};
     std::atomic<bool> called_back{false};  // a home that helps again: Team::unfinished counts it
     Spared spared;
-    bool counted = false;  // the waker has counted this thread as a searcher
 
     // The monitor's: the deque as it saw it last.
     std::int64_t monitor_saw_taken = 0;

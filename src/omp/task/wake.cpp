@@ -15,10 +15,10 @@ namespace {
 // Resumes the thread that sleeps in the slot of number `num`. `as_searcher`: it may execute any task, and is counted as a
 // searcher. False: the slot was empty.
 bool resume_sleeper(Team& team, std::uint32_t num, bool as_searcher) {
-    ThreadTasks& tasks = team.threads[num].tasks;
-    fiber::Fiber* const fiber = team.tasks.word.take_sleeper(tasks.slot, as_searcher);
+    Thread& thread = team.threads[num];
+    fiber::Fiber* const fiber = team.tasks.word.take_sleeper(thread.tasks.slot, as_searcher);
     if (fiber == nullptr) return false;
-    tasks.counted = as_searcher;
+    thread.counted = as_searcher;
     fiber::resume(fiber);
     return true;
 }
@@ -43,7 +43,7 @@ bool wake_sleeper(Team& team, const Task* parent) {
 bool wake_as_searcher(Team& team, std::uint32_t num, fiber::WaitSlot& slot, fiber::WaitSlot::Sleepers& count) {
     fiber::Fiber* const fiber = slot.take(count);
     if (fiber == nullptr) return false;
-    team.threads[num].tasks.counted = true;
+    team.threads[num].counted = true;
     team.tasks.word.begin_search();
     fiber::resume(fiber);
     return true;
@@ -82,7 +82,7 @@ bool call_back(Team& team) {
         if (!thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) continue;
         team.unfinished.fetch_add(1, std::memory_order_relaxed);
         team.tasks.word.begin_search();
-        thread.tasks.counted = true;
+        thread.counted = true;
         if (team.by_crew) thread.tasks.called_back.store(true, std::memory_order_relaxed);  // a hint
         const bool apart = fiber::is_one_to_one();
         const fiber::Start start{start_helper, &thread, &team.relief, apart};
@@ -98,7 +98,7 @@ bool call_back(Team& team) {
             } else if (GOSSAMER_LIKELY(fiber::is_carried())) {
                 apart ? fiber::offer_apart(range) : fiber::offer(range);
             } else if (!fiber::offer_outside(range)) {
-                thread.tasks.counted = false;
+                thread.counted = false;
                 team.tasks.word.cancel_search();
                 thread.retired.store(mark, std::memory_order_release);  // pairs with the compare-and-swap of the next call_back
                 finish_members(team, 1);

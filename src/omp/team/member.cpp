@@ -20,9 +20,8 @@ GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
 
-GOSSAMER_INLINE void run_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch, bool has_share = false) {
-    begin_member(thread, fiber, epoch);
-    const Team& team = *thread.team;
+GOSSAMER_INLINE void run_member(const Team& team, Thread& thread, fiber::Fiber& fiber, uint32_t epoch, bool has_share = false) {
+    begin_member(team, thread, fiber, epoch);
     team.region.body(thread, team.region.data);
     finish_tasks(thread);
     // Before retire_member: a member that waits must not be called back.
@@ -57,7 +56,7 @@ void renew_member(Thread& thread) {
 
 void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me) {
     Team& team = *static_cast<TeamRange&>(range).team;
-    run_member(team.threads[number], me, team.epoch);
+    run_member(team, team.threads[number], me, team.epoch);
 }
 
 void members_done(fiber::Range& range, uint32_t count) { finish_members(*static_cast<TeamRange&>(range).team, count); }
@@ -107,7 +106,7 @@ void start_member(void* argument) {
     const uint32_t epoch = fiber::started_tag();
     const Duty duty = duty_of(team, thread.num);
     if (!duty.at_home) {
-        run_member(thread, *fiber::self(), epoch);
+        run_member(team, thread, *fiber::self(), epoch);
         if (duty.starter == 0) return finish_members(team, 1);
         return fiber::count_down(team.threads[duty.starter].share, *duty.home);
     }
@@ -115,7 +114,7 @@ void start_member(void* argument) {
         thread.share.store(duty.share, std::memory_order_relaxed);  // starting the threads publishes it
         if (start_share(team, thread.num, epoch)) fiber::wake_started(0, 0, true);
     }
-    run_member(thread, *fiber::self(), epoch, duty.share != 0);
+    run_member(team, thread, *fiber::self(), epoch, duty.share != 0);
     // A home cannot know whether it is the last, so each home wakes a primary thread that sleeps.
     fiber::report_served();
     wake_primary(team);

@@ -36,11 +36,11 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch);
 GOSSAMER_NOINLINE void renew_member(Thread& thread);
 
 // Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch`: Team::epoch.
-inline void begin_member(Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
+inline void begin_member(const Team& team, Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
     thread.epoch = epoch;
     fiber.local = &thread;
-    if (GOSSAMER_UNLIKELY(thread.begun_as != thread.team->begins_as)) renew_member(thread);
+    if (GOSSAMER_UNLIKELY(thread.begun_as != team.begins_as)) renew_member(thread);
 }
 
 // Reports `count` threads of the team as finished, none of which runs on a home or in a home's share. Afterwards the team is

@@ -262,7 +262,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const
     Thread& primary = team.threads[0];
     count_region(size);
     if (size > 1) start_threads(team, level_1);
-    begin_member(primary, fiber, team.epoch);
+    begin_member(team, primary, fiber, team.epoch);
     return primary;
 }
 
@@ -277,7 +277,7 @@ void parallel_end(Thread& primary) {
             fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return join.over() || tasks_are_active(team); });
             if (GOSSAMER_UNLIKELY(!join.over())) {
                 work_until(primary, nullptr, nullptr, [&] { return join.over(); });
-            } else if (GOSSAMER_UNLIKELY(primary.tasks.counted)) {
+            } else if (GOSSAMER_UNLIKELY(primary.counted)) {
                 stop_search(primary);
             }
         }

@@ -42,6 +42,7 @@ struct alignas(no_share) Thread {
 
     // Touched by siblings.
     alignas(cache_line) fiber::WaitSlot slot;  // where the thread leaves itself while it waits at the team's barrier
+    bool counted = false;                      // its waker has counted it as a searcher
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
     ThreadReduction reduction;
     ThreadTasks tasks;
