@@ -57,7 +57,6 @@ struct alignas(no_share) Fiber : Work {
     bool rested = false;             // reserved, and not started since: in no queue, and waiting for no permit
     bool spun_out = false;           // a home's: it has just spun as long as its patience lasts, and suspends
 
-    Carrier* own = nullptr;               // a home's: the carrier whose native thread it is
     std::atomic<std::uint32_t> taken{0};  // a home's: the orders that it has begun to serve; the monitor looks at it
     std::uint32_t reported = 0;           // a copy of `served`, whose line may be elsewhere
     // A home's, while it waits until a count is zero, or for nothing (Awaits); the monitor looks at it.
@@ -65,7 +64,7 @@ struct alignas(no_share) Fiber : Work {
     std::uint32_t lent_zone = 0;  // a full one's: the zone that its lending pthread is bound to, as far as is known
     std::uint32_t id = 0;         // small, unique among living fibers, stable for its life
 
-    // Written before the order is given, read after it was seen.
+    // The first four: written before the order is given, read after it was seen.
     alignas(no_share) StartCall start_call = nullptr;
     void* start_argument = nullptr;
     ReliefRecord* start_record = nullptr;  // a home's
@@ -74,6 +73,7 @@ struct alignas(no_share) Fiber : Work {
     std::atomic<std::uint32_t> served{0};       // a home's: how many of these calls are over
     std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
     bool takes_orders = true;                   // Kind::native, for the starter
+    Carrier* own = nullptr;                     // a home's: the carrier whose native thread it is
 
     os::Stack stack;                  // where its frames lie; unknown (null) for a native thread that is no carrier
     void* alternate_stack = nullptr;  // a home's, for the message about a stack that ran over

@@ -97,14 +97,14 @@ void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
 void wake_homes(Fiber* const* fibers, std::uint32_t count) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     for (std::uint32_t i = 0; i < count; ++i) {
-        if (fibers[i]->kind != Kind::native) continue;
+        if (!fibers[i]->takes_orders) continue;
         Carrier& carrier = *fibers[i]->own;
         if (g.idle.still_asleep(carrier.index)) wake_if_asleep(carrier);
     }
 }
 
 void start_now(Fiber* fiber, const Start& what, std::uint32_t near) {
-    Carrier* const home_of = fiber->kind == Kind::native ? fiber->own : nullptr;
+    Carrier* const home_of = fiber->takes_orders ? fiber->own : nullptr;
     start(fiber, what, near);
     if (home_of == nullptr) return wake_started(0, 0, true);
     call_home(*home_of);
