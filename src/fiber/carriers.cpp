@@ -26,7 +26,6 @@ Fiber* new_home() {
     void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
     if (memory == nullptr) return nullptr;
     Fiber* const home = ::new (memory) Fiber;
-    home->set_kind(Kind::native);
     home->id = take_id();
     return home;
 }

@@ -103,14 +103,15 @@ struct alignas(no_share) Fiber : Work {
         takes_orders = to == Kind::native;
     }
 
-    // Of the work that it runs next, for the thread that has the fiber. acquire pairs with `give`.
+    // Of the work that it runs next. acquire pairs with `give`; relaxed: the caller has the fiber, so that it takes no order.
     ReliefRecord* next_record() const {
         const bool ordered = orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed);
         return GOSSAMER_UNLIKELY(ordered) ? start_record : record;
     }
 
     // For a home: whether it is to go on, because its wait is over, it only yields, or it was given an order. An order comes only
-    // to a home that has none, or stands at the end of its last one. acquire, in both, pairs with the notifier (notify) or `order`.
+    // to a home that has none, or stands at the end of its last one. acquire, in both, pairs with the notifier (notify) or `give`;
+    // relaxed, both: the home writes them itself, and leaving it publishes them.
     bool wanted() const {
         if (permit.notified() || orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed)) return true;
         const std::atomic<std::uint32_t>* const count = awaited.load(std::memory_order_relaxed);

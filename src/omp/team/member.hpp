@@ -35,7 +35,7 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch);
 // everything as it was, does not need it: Thread::begun_as tells.
 GOSSAMER_NOINLINE void renew_member(Thread& thread);
 
-// Makes the caller's fiber run as `thread`, at the start of its implicit task. `epoch`: Team::epoch.
+// Makes the caller's fiber run as `thread`, at the start of its implicit task. `team`: the thread's; `epoch`: Team::epoch.
 inline void begin_member(const Team& team, Thread& thread, fiber::Fiber& fiber, uint32_t epoch) {
     thread.fiber = &fiber;
     thread.epoch = epoch;
