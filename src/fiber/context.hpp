@@ -110,7 +110,7 @@ struct alignas(no_share) Fiber : Work {
     }
 
     // For a home: whether it is to go on, because its wait is over, it only yields, or it was given an order. An order comes only
-    // to a home that has none, or stands at the end of its last one. acquire, in both, pairs with the notifier (notify) or `give`;
+    // to a home that has none, or stands at the end of its last one. acquire, in both, pairs with `notify` or `give`;
     // relaxed, both: the home writes them itself, and leaving it publishes them.
     bool wanted() const {
         if (permit.notified() || orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed)) return true;
