@@ -299,7 +299,7 @@ def standard(cores):
     return [
         _flat(sorted({2, 4, 8, 16, 64, cores})),
         _nested([2, 4, 8, 16, 28, 56]),
-        _barrier([8, 28]),
+        _barrier([8, 28, 56]),
         _deep(),
         _insufficient([1, 2, 3, 4]),
         _unbalanced([0, 0.5, 1, 2, 10]),

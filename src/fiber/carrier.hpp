@@ -161,7 +161,7 @@ struct alignas(no_share) Carrier {
     bool home_leaves = false;                 // the home waits until no light fiber is in a call
     std::uint32_t index = 0;                  // its slot in g.carriers
     std::uint32_t bound = 0;                  // the zone that its native thread is bound to
-    std::atomic<std::uint32_t> progress{0};   // decisions so far: fairness goes by them, and the monitor looks at them
+    std::atomic<std::uint32_t> progress{0};   // decisions so far: the monitor looks at them
     std::uint32_t turn = 0;                   // which kind of queue gives its oldest item next
     Lights lights;
     Spares spares;
@@ -169,6 +169,7 @@ struct alignas(no_share) Carrier {
     Counters counters;
 
     // What it touches only now and then.
+    std::uint64_t turn_when = 0;  // when the oldest work last had its turn, in arch::cycles. Making fibers stops this clock
     Glanced glanced;
     Patience patience;                           // how long its home looks for work
     const Nearest* nearest = nullptr;            // in which order to steal from the workers and carrier 0; null: any order

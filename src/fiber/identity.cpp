@@ -165,6 +165,24 @@ void delete_fiber(Fiber& fiber) {
     }
 }
 
+// While the calling native thread, of carrier `carrier` or of none, makes a fiber. It sleeps in the kernel because we do
+// (relief.cpp, judge; relaxed: the monitor may see it late, and looks twice). Nor is it time sooner for the oldest work: making
+// a fiber takes as long as hundreds of decisions.
+class Making {
+public:
+    explicit Making(Carrier* carrier) : carrier_(carrier), flag_(carrier != nullptr ? &carrier->making : nullptr) {}
+    ~Making() {
+        if (carrier_ != nullptr) carrier_->turn_when += arch::cycles() - begin_;
+    }
+    Making(const Making&) = delete;
+    Making& operator=(const Making&) = delete;
+
+private:
+    Carrier* const carrier_;
+    const Raised flag_;
+    const std::uint64_t begin_ = arch::cycles();
+};
+
 // Makes up to `batch` full fibers with such stacks; returns the first and gives the others to the stock. Null: the system
 // refused even the first, with `code`.
 Fiber* make_full(std::size_t stack_size, int& code) {
@@ -188,10 +206,7 @@ Fiber* make_full(std::size_t stack_size, int& code) {
 }  // namespace
 
 Fiber* make_fiber() {
-    // The carrier sleeps in the kernel because we make a fiber: relief.cpp, judge. relaxed: the monitor may see it late, and
-    // looks twice.
-    Carrier* const carrier = caller_carrier();
-    const Raised making(carrier != nullptr ? &carrier->making : nullptr);
+    const Making making(caller_carrier());
     const StackSizes sizes;
     int code = 0;
     for (const std::size_t size : sizes) {

@@ -4,7 +4,7 @@
 //
 // Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its inbox,
 // then other carriers' oldest work. That is last in, first out, by which two fibers that keep waking each other would starve
-// all others; so every so often, and whenever a fiber yields, the work comes first that has waited longest, in whichever
+// all others; so once a millisecond, and whenever a fiber yields, the work comes first that has waited longest, in whichever
 // queue.
 
 #include "fiber/queues.hpp"
@@ -18,10 +18,19 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uint32_t fairness = 61;  // prime, so that it does not beat with a program's own period
+// The clock is read at every so manieth decision; prime, so that it does not beat with a program's own period.
+constexpr std::uint32_t clock_period = 61;
 
 // At least so long between two glances: each fetches lines that the other carrier writes at every decision.
 constexpr double glance_ns = 50'000;
+
+// At least so long between two turns of the oldest work. That is mostly a thread that has not begun, so each turn sets one
+// more nested region on its way beside those whose threads wait for each other.
+constexpr double turn_ns = 1'000'000;
+
+bool have_passed(double ns, std::uint64_t since, std::uint64_t now) {
+    return now - since >= static_cast<std::uint64_t>(ns * g.cycles_a_ns);
+}
 
 // Spreads a list that came from an inbox over the carrier's own deque, oldest on top of the stack; returns the oldest.
 Item unpack(Carrier& carrier, Link* newest_first) {
@@ -95,14 +104,14 @@ Item take_from(Carrier& thief, Carrier& victim) {
 }
 
 // Now and then one look at one other carrier, whose work is stuck if it runs something long, or its root is in no region. A
-// carrier that makes progress is left alone: otherwise fibers that take turns on one carrier would be torn apart.
-Item glance(Carrier& thief) {
-    const std::uint64_t now = arch::cycles();
-    if (now - thief.glanced.when < static_cast<std::uint64_t>(glance_ns * g.cycles_a_ns)) return Item();
+// carrier that makes progress, or fibers, is left alone: otherwise fibers that take turns on one carrier would be torn apart.
+Item glance(Carrier& thief, std::uint64_t now) {
+    if (!have_passed(glance_ns, thief.glanced.when, now)) return Item();
     thief.glanced.when = now;
     const Carrier* const stuck = thief.glanced.at;
     thief.glanced.at = nullptr;
-    if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced.progress) {
+    if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced.progress &&
+        !stuck->making.load(std::memory_order_relaxed)) {
         return take_from(thief, carrier_at(stuck->index));
     }
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
@@ -112,6 +121,13 @@ Item glance(Carrier& thief) {
     thief.glanced.at = victim;
     thief.glanced.progress = victim->progress.load(std::memory_order_relaxed);
     return Item();
+}
+
+// Whether it is time for the oldest work once more.
+bool turn_is_due(Carrier& carrier, std::uint64_t now) {
+    if (!have_passed(turn_ns, carrier.turn_when, now)) return false;
+    carrier.turn_when = now;
+    return true;
 }
 
 // The item that has waited longest here, from each kind of queue in turn.
@@ -139,11 +155,12 @@ Item next_local(Carrier& carrier, bool fair) {
         hand_on(carrier);
         return Item();
     }
-    const bool now_and_then = progress % fairness == 0;
-    if (GOSSAMER_UNLIKELY(now_and_then)) {
-        if (const Item item = glance(carrier)) return item;
+    if (GOSSAMER_UNLIKELY(progress % clock_period == 0)) {
+        const std::uint64_t now = arch::cycles();
+        if (const Item item = glance(carrier, now)) return item;
+        fair |= turn_is_due(carrier, now);
     }
-    if (now_and_then || fair) return oldest(carrier);
+    if (fair) return oldest(carrier);
     if (GOSSAMER_UNLIKELY(carrier.lights.ready != nullptr || !carrier.pinned.empty_hint())) {
         if (const Item item = take_pinned(carrier)) return item;
     }

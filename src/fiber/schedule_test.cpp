@@ -3,6 +3,8 @@
 
 #include <time.h>
 
+#include <algorithm>
+#include <chrono>
 #include <thread>
 
 #include "fiber/process_for_test.hpp"
@@ -240,6 +242,38 @@ TEST(Ranges, Nested) {
                 });
             });
             for (auto& each : ran) EXPECT_EQ(each.load(), 1);
+        }
+    });
+}
+
+TEST(Order, NestedTeamsWhoseNumbersWaitRunOneAfterAnother) {
+    // One carrier. A team of which every number waits takes two decisions for each. The team that comes next begins only where
+    // the oldest work has its turn, once a millisecond.
+    in_process(with_carriers(1), [] {
+        static constexpr std::uint32_t outer = 24, inner = 150;
+        struct Inner {
+            TestTeam* team = &new_team(inner);
+            std::atomic<std::uint32_t> arrived{0};
+        };
+        std::vector<Inner> inners(outer);
+        TestTeam& team = new_team(outer);
+        for (int round = 0; round < 2; ++round) {  // fibers are made in the first
+            std::atomic<std::uint32_t> at_work{0}, most{0};
+            const auto begin = std::chrono::steady_clock::now();
+            team.run_with_caller(outer, [&](std::uint32_t number) {
+                Inner& mine = inners[number];
+                mine.arrived.store(0);
+                // Only where the monitor relieves a number do two native threads come here at once, and then most is a little off.
+                most.store(std::max(most.load(), ++at_work));
+                mine.team->run_with_caller(inner, [&mine](std::uint32_t) {
+                    if (mine.arrived.fetch_add(1) + 1 == inner) return notify_all(mine.arrived);
+                    for (std::uint32_t seen; (seen = mine.arrived.load()) < inner;) wait(mine.arrived, seen);
+                });
+                --at_work;
+            });
+            const auto took = std::chrono::steady_clock::now() - begin;
+            const auto turns = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
+            if (round != 0) EXPECT_LE(most.load(), 2 + turns);
         }
     });
 }
