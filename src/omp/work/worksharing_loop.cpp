@@ -15,10 +15,7 @@ constexpr uint32_t most_stealing_threads = 64;
 
 constexpr uint32_t nobody = UINT32_MAX;  // ThreadWork::victim of a thread that is through with the loop
 
-uint64_t chunks_of(const Loop& loop) {
-    if (loop.chunk == 1) return loop.count;
-    return loop.count / loop.chunk + (loop.count % loop.chunk != 0 ? 1 : 0);
-}
+uint64_t chunks_of(const Loop& loop) { return loop.chunk == 1 ? loop.count : quotient_up(loop.count, loop.chunk); }
 
 // Whether chunks may come in any order, in a team that may do without a shared counter.
 bool may_steal_chunks(const Loop& loop, uint32_t threads) {
@@ -32,11 +29,12 @@ Portion::Range block(const Thread& thread, uint32_t num) {
     return {static_cast<uint32_t>(chunks.begin), static_cast<uint32_t>(chunks.end)};
 }
 
-// Deals out the loop in portions, unless it has too many chunks; all threads of the team decide alike.
+// Deals out the loop in portions, unless it has too many chunks, or so few that every thread would go and look for more as soon
+// as it has run one. All threads of the team decide alike.
 void open_portion(Thread& thread) {
     ThreadWork& work = thread.work;
     work.round = chunks_of(work.loop);
-    if (work.round >= Portion::most) return;
+    if (work.round <= thread.team->size || work.round >= Portion::most) return;
     work.loop.partition = work.loop.partition == Partition::dynamic ? Partition::dynamic_stealing : Partition::guided_stealing;
     work.victim = thread.num;
     work.portion = &thread.portions[work.share - thread.team->work.ring];
@@ -156,7 +154,7 @@ bool loop_next_any(Thread& thread, Chunk& chunk) {
     if (loop.ordered && threads > 1 && !work.chunk.empty()) ordered_pass_chunk(thread);
     bool more;
     switch (loop.partition) {
-        case Partition::dynamic: more = take_dynamic(work.share->next, loop, threads, chunk); break;
+        case Partition::dynamic: more = take_dynamic(work.share->next, loop, chunk); break;
         case Partition::guided:
         case Partition::guided_simd: more = take_guided(work.share->next, loop, threads, chunk); break;
         case Partition::dynamic_stealing: return next_dynamic(thread, chunk);
