@@ -273,7 +273,9 @@ TEST(Order, NestedTeamsWhoseNumbersWaitRunOneAfterAnother) {
             });
             const auto took = std::chrono::steady_clock::now() - begin;
             const auto turns = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
-            if (round != 0) EXPECT_LE(most.load(), 2 + turns);
+            if (round != 0) {
+                EXPECT_LE(most.load(), 2 + turns);
+            }
         }
     });
 }

@@ -20,6 +20,16 @@ enum class Startup : unsigned char { unread, reading, ready };
 constinit std::atomic<Startup> startup_state{Startup::unread};
 constinit CpuMask startup_mask;
 
+// The loader relocates all libraries before it runs the first constructor, and to relocate an indirect function it asks the
+// function's resolver. That may call nothing outside this library, and no sanitizer knows of it yet.
+constinit CpuMask load_mask;
+void is_loaded() {}
+extern "C" [[gnu::used]] GOSSAMER_UNCHECKED void (*gossamer_note_load_mask())() {
+    arch::system_call(SYS_sched_getaffinity, 0, CpuMask::bytes(), reinterpret_cast<long>(&load_mask), 0);
+    return is_loaded;
+}
+[[gnu::ifunc("gossamer_note_load_mask")]] void note_load_mask();
+
 }  // namespace
 
 int affinity(CpuMask& out) {
@@ -90,6 +100,11 @@ void narrow_startup_cpus(const CpuMask& cpus) {
 void forget_startup_cpus() {
     startup_mask = CpuMask();
     startup_state.store(Startup::unread, std::memory_order_relaxed);
+}
+
+const CpuMask& cpus_at_load() {
+    note_load_mask();  // keeps the function, which does nothing itself
+    return load_mask;
 }
 
 unsigned cpu_count() { return startup_cpus().count(); }

@@ -89,6 +89,9 @@ void narrow_startup_cpus(const CpuMask& cpus);
 // of reading or narrowing it.
 void forget_startup_cpus();
 
+// The mask of the thread that loaded this library, as it was before any library's constructor ran. Empty: unknown.
+const CpuMask& cpus_at_load();
+
 // How many CPUs startup_cpus has, at least 1.
 unsigned cpu_count();
 

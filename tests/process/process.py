@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-from harness import (CASES, HERE, Bench, Failure, Skip, case, expect, expect_quiet, is_one_line_naming, messages)
+from harness import (CASES, HERE, Bench, Failure, Skip, case, described, expect, expect_quiet, is_one_line_naming, messages)
 import ends  # noqa: F401  registers its cases
 import forks  # noqa: F401  registers its cases
 import limits  # noqa: F401  registers its cases
@@ -266,6 +266,19 @@ def two_compilers_one_runtime(bench):
         no_room = bench.run("/usr/bin/env", "-u", "LD_PRELOAD", "GLIBC_TUNABLES=glibc.rtld.optional_static_tls=0", program,
                             *arguments)
         expect_quiet(no_room, want)
+
+
+@case
+def libgomp_beside(bench):
+    """Preloaded without the folder of names, the library has the program's own libgomp beside it, which nobody calls, but which
+    binds the initial thread to the first place before main. The process has all its CPUs nevertheless."""
+    cpus = sorted(os.sched_getaffinity(0))
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    for more in ({}, {"OMP_PROC_BIND": "close"}):
+        result = bench.run("/usr/bin/env", "-u", "LD_LIBRARY_PATH", program, len(cpus), 0, OMP_PLACES="threads",
+                           OMP_DISPLAY_AFFINITY="true", OMP_AFFINITY_FORMAT="%n on %A", **more)
+        expect(sorted(result.stderr.splitlines()) == sorted(f"{number} on {cpu}" for number, cpu in enumerate(cpus)),
+               described(result))
 
 
 @case

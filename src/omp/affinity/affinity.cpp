@@ -208,4 +208,20 @@ bool affinity_is_new(Team& team) {
     return any;
 }
 
+namespace {
+
+// libgomp, loaded beside this library (LD_PRELOAD) though nobody calls it, binds the initial thread to the first place as it is
+// loaded, where the user asks for binding. All that this process starts would inherit that. Before other constructors of this
+// library look at the mask.
+[[gnu::constructor(101)]] void undo_binding_at_load() {
+    const bool asked = os::env("OMP_PROC_BIND") || os::env("OMP_PLACES") || os::env("GOMP_CPU_AFFINITY");
+    if (GOSSAMER_LIKELY(!asked)) return;
+    const os::CpuMask& before = os::cpus_at_load();
+    os::CpuMask now;
+    if (os::affinity(now) != 0 || before.count() <= now.count() || os::common(before, now) != now) return;
+    if (os::other_library_is_loaded("libgomp")) os::bind_affinity(before);
+}
+
+}  // namespace
+
 }  // namespace gossamer::omp
