@@ -110,6 +110,7 @@ Item glance(Carrier& thief, std::uint64_t now) {
     thief.glanced.when = now;
     const Carrier* const stuck = thief.glanced.at;
     thief.glanced.at = nullptr;
+    // relaxed, all: hints. A wrong one costs a glance, or moves a fiber for nothing.
     if (stuck != nullptr && stuck->progress.load(std::memory_order_relaxed) == thief.glanced.progress &&
         !stuck->making.load(std::memory_order_relaxed)) {
         return take_from(thief, carrier_at(stuck->index));
