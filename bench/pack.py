@@ -11,6 +11,7 @@ import shutil
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MANIFEST = os.path.join(ROOT, "manifest.json")
+LIBRARIES = os.path.join(ROOT, "lib")
 
 RUN = """#!/bin/sh
 # Runs the benchmarks on this machine. Needs python3, nothing else.
@@ -34,6 +35,16 @@ def packed_compilers(packed):
     }
 
 
+def copy_gossamer(file, into):
+    """With the names to which the programs are linked: the other machine may have no other library of those names."""
+    os.makedirs(into, exist_ok=True)
+    name = "libomp-gossamer.so"
+    shutil.copy(file, os.path.join(into, name))
+    for alias in ("libgomp.so.1", "libomp.so.5"):
+        if not os.path.lexists(os.path.join(into, alias)):
+            os.symlink(name, os.path.join(into, alias))
+
+
 def pack(folder, compilers, found, revision):
     """Makes `folder`, and deletes an earlier one."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -49,8 +60,7 @@ def pack(folder, compilers, found, revision):
     peers = {}
     for runtime in found:
         if runtime.family == "gossamer":
-            os.makedirs(os.path.join(folder, "lib"), exist_ok=True)
-            shutil.copy(runtime.file, os.path.join(folder, "lib", "libomp-gossamer.so"))
+            copy_gossamer(runtime.file, os.path.join(folder, "lib"))
             continue
         into = os.path.join("peers", runtime.family)
         os.makedirs(os.path.join(folder, into))

@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass, field
 
 import build as programs
+import pack
 
 # A parent's OpenMP settings would reach every runtime, and runs would differ from shell to shell.
 SETTINGS = re.compile(r"(OMP|KMP|GOMP|LIBOMP|GOSSAMER|ABT)_|LD_(PRELOAD|AUDIT|LIBRARY_PATH)$")
@@ -58,7 +59,12 @@ class Runtime:
 
 
 def clean_environment():
-    return {name: value for name, value in os.environ.items() if not SETTINGS.match(name)}
+    """The environment without OpenMP settings. The machine that a folder was carried to may have no runtime at all, so the
+    programs that run on none in particular load Gossamer there."""
+    cleaned = {name: value for name, value in os.environ.items() if not SETTINGS.match(name)}
+    if pack.manifest():
+        cleaned["LD_LIBRARY_PATH"] = pack.LIBRARIES
+    return cleaned
 
 
 PASSIVE = {"OMP_WAIT_POLICY": "passive"}
