@@ -12,13 +12,50 @@ const void* key(const Share& share, uint64_t iteration) {
     return reinterpret_cast<const char*>(&share.ordered) + iteration % sizeof share.ordered;
 }
 
+// How long a waiter whose turn is far off leaves the line of the turns alone, which the thread whose turn it is writes at each
+// pass and the next one waits for: so many asks for each pass before its own. (Mellor-Crummey and Scott, "Algorithms for
+// scalable synchronization on shared-memory multiprocessors", 1991, §2.2: proportional backoff.)
+class Distance {
+public:
+    // Whether the waiter for `iteration` should look now.
+    bool is_due() {
+        if (asks_left_ == 0) return true;
+        --asks_left_;
+        return false;
+    }
+
+    // It has looked, and seen the turn of iteration `now`, which is before its own.
+    void look(uint64_t now, uint64_t iteration) {
+        // The passes go from chunk to chunk where the ABI tells nothing of iterations: by the smallest step that it has seen.
+        if (seen_ != 0 && now > seen_ && now - seen_ < step_) step_ = now - seen_;
+        seen_ = now;
+        const uint64_t passes = (iteration - now) / step_;
+        asks_left_ = asks_a_pass * static_cast<uint32_t>(passes <= 1 ? 0 : passes < most_passes ? passes - 1 : most_passes);
+    }
+
+private:
+    static constexpr uint32_t asks_a_pass = 2, most_passes = 16;
+
+    uint64_t step_ = UINT64_MAX;
+    uint64_t seen_ = 0;
+    uint32_t asks_left_ = 0;
+};
+
 struct Turn {
     Share& share;
     uint64_t iteration;
+    mutable Distance distance;
 
     bool has_come() const { return share.ordered.has_come(iteration); }
-    static bool ask(const void* at) { return static_cast<const Turn*>(at)->has_come(); }
-    static bool ask_locked(void* at) { return ask(at); }
+    bool has_come_soon() const {
+        if (!distance.is_due()) return false;
+        const uint64_t now = share.ordered.now();
+        if (now >= iteration) return true;
+        distance.look(now, iteration);
+        return false;
+    }
+    static bool ask(const void* at) { return static_cast<const Turn*>(at)->has_come_soon(); }
+    static bool ask_locked(void* at) { return static_cast<const Turn*>(at)->has_come(); }
 
     void sleep() const {
         fiber::Fiber* const me = fiber::self();
@@ -33,7 +70,7 @@ struct Turn {
 };
 
 void await_turn(Share& share, uint64_t iteration) {
-    const Turn turn{share, iteration};
+    const Turn turn{share, iteration, {}};
     while (!turn.has_come() && !fiber::spin_until(Turn::ask, &turn)) turn.sleep();
 }
 

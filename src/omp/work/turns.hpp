@@ -28,8 +28,9 @@ class BasicTurns {
     using Order = std::memory_order;
 
 public:
-    // acquire pairs with pass: the caller sees what was written in earlier turns.
-    bool has_come(std::uint64_t turn) const { return turn_.load(Order::acquire) >= turn; }
+    // The turn that has come. acquire pairs with pass: the caller sees what was written in earlier turns.
+    std::uint64_t now() const { return turn_.load(Order::acquire); }
+    bool has_come(std::uint64_t turn) const { return now() >= turn; }
 
     // False: another waiter has the slot.
     bool fill_slot(Waiter* me, std::uint64_t turn) {
