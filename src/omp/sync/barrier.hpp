@@ -26,9 +26,11 @@ struct Barrier {
     std::atomic<uint64_t> singles{0};
     alignas(no_share) std::atomic<uint32_t> generation{
         0};                               // spinning waiters read this line, and no thread writes it meanwhile
-    std::atomic<uint32_t> sleepers{0};    // slots that may hold a thread that fell asleep after it arrived
     std::atomic<uint64_t> broadcasts{0};  // number of the last broadcast
     void* broadcast = nullptr;            // data of the last broadcast
+    // Slots that may hold a thread that fell asleep after it arrived. The last thread to arrive looks here right after it has
+    // stored the generation, when all waiters want that line.
+    alignas(no_share) std::atomic<uint32_t> sleepers{0};
 
     static constexpr uint64_t one_asleep = PairWord::one_asleep;
     static uint32_t count(uint64_t word) { return static_cast<uint32_t>(word); }
