@@ -21,6 +21,7 @@
 #include "fiber/patience.hpp"
 #include "fiber/presence.hpp"
 #include "fiber/shelf.hpp"
+#include "fiber/thief.hpp"
 #include "fiber/work.hpp"
 
 namespace gossamer::fiber {
@@ -171,6 +172,7 @@ struct alignas(no_share) Carrier {
     // What it touches only now and then.
     std::uint64_t turn_when = 0;  // when the oldest work last had its turn, in arch::cycles. Making fibers stops this clock
     Glanced glanced;
+    Thief thief;
     Patience patience;                           // how long its home looks for work
     const Nearest* nearest = nullptr;            // in which order to steal from the workers and carrier 0; null: any order
     std::atomic<std::int32_t> native_thread{0};  // the kernel's id of its native thread, for the monitor

@@ -19,10 +19,8 @@ namespace gossamer::fiber {
 
 namespace {
 
-// How often a home without work looks at its own flag and queues for each look at the others': less than half a microsecond.
-// With half as many the home takes the third thread of an empty region of three, which that thread's own carrier is about to
-// run; with twice as many a loop of threads waits that much longer.
-constexpr std::uint32_t looks_at_home = 16;
+// How often a home without work looks at its own flag and queues before it asks whether to look at others'.
+constexpr std::uint32_t looks_at_home = 4;
 
 // Whether other carriers' queues hold work; left homes are not counted.
 bool anything_queued_elsewhere(const Carrier& thief) {
@@ -63,14 +61,14 @@ bool stands_in_the_way(const Fiber& home) {
 
 }  // namespace
 
-Item find_work(Carrier& carrier) {
+Item find_work(Carrier& carrier, Item (*others)(Carrier& carrier)) {
     if (GOSSAMER_UNLIKELY(makes_way(carrier))) {
         // It does run its own home, if that was left (roots.cpp) and is wanted: no other thread may know.
         const bool wanted = carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home();
         return wanted ? Item(carrier.home) : Item();
     }
     const Item item = next_local(carrier);
-    return item ? item : steal(carrier);
+    return item ? item : others(carrier);
 }
 
 bool anything_to_steal(const Carrier& thief) { return anything_queued_elsewhere(thief) || some_home_is_left(thief); }
@@ -81,7 +79,7 @@ bool search_and_park(Carrier& carrier, Item& item) {
     g.idle.begin_search();
     for (;;) {
         const bool wanted = at_home && carrier.home->wanted();
-        if (!wanted) item = find_work(carrier);
+        if (!wanted) item = find_work(carrier, steal);
         if (wanted || item) {
             if (!at_home) tell_of_home();
             if (GOSSAMER_UNLIKELY(crowded())) {
@@ -127,8 +125,13 @@ void home_wait(Fiber& home) {
             item = next_local(carrier);
             if (item) break;
             if (look % looks_at_home == 0 || patience == 0) {
-                item = steal(carrier);
-                if (item || arch::cycles() - begin >= patience) break;
+                const std::uint64_t now = arch::cycles();
+                if (patience == 0) {
+                    item = steal(carrier);
+                } else if (carrier.thief.look_is_due(now, g.slots.load(std::memory_order_relaxed), g.thief_times)) {
+                    item = look_around(carrier);
+                }
+                if (item || now - begin >= patience) break;
                 if (look == looks_a_yield) look_for_others(Looker::idle_carrier);
                 if (look % looks_a_yield == 0 && !yield_processor(&carrier)) break;
             }

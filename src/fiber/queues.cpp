@@ -10,6 +10,7 @@
 #include "fiber/queues.hpp"
 
 #include "fiber/apart.hpp"
+#include "fiber/idle.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/roots.hpp"
 #include "fiber/zone.hpp"
@@ -197,6 +198,63 @@ Item steal(Carrier& thief) {
         if (const Item item = ask(begin + (first + step < count ? first + step : first + step - count))) return item;
     }
     return Item();
+}
+
+namespace {
+
+bool has_queued(const Carrier& victim) { return !victim.deque.empty_hint() || !victim.inbox.empty_hint(); }
+
+// Some other carrier, at random; null: there is none, or its slot is not in use.
+const Carrier* other_carrier(Carrier& thief) {
+    const std::uint32_t others = g.slots.load(std::memory_order_acquire) - 1;  // pairs with publish_carrier
+    if (others == 0) return nullptr;
+    const std::uint32_t index = thief.random.below(others);
+    return g.carriers[index < thief.index ? index : index + 1].load(std::memory_order_acquire);
+}
+
+// A watch reads one line of the other carrier at its beginning, and that line again at its end: thieves that looked at its queues
+// would slow down each step of one that makes progress. relaxed, all: hints. A wrong one moves work for nothing, or later.
+Item look_warily(Carrier& carrier, std::uint64_t now) {
+    constexpr std::uint32_t looks_a_size = 8;
+    Thief& thief = carrier.thief;
+    const Carrier* const watched = thief.watched();
+    if (watched == nullptr) {
+        const Carrier* const victim = other_carrier(carrier);
+        if (victim != nullptr) thief.watch(*victim, victim->progress.load(std::memory_order_relaxed), now);
+        return Item();
+    }
+    if (!thief.has_watched(now, g.thief_times)) return Item();
+    const Thief::Seen seen = thief.end_watch(watched->progress.load(std::memory_order_relaxed), now);
+    if (seen.decisions == 0) return has_queued(*watched) ? take_from(carrier, carrier_at(watched->index)) : Item();
+    if (!carrier.random.one_in(looks_a_size)) return Item();
+    if (!Thief::is_backlog(watched->deque.size_hint(), seen, g.thief_times)) return Item();
+    thief.expect_short();
+    return take_from(carrier, carrier_at(watched->index));
+}
+
+}  // namespace
+
+Item look_around(Carrier& carrier) {
+    Thief& thief = carrier.thief;
+    const std::uint64_t now = arch::cycles();
+    thief.judge(now, carrier.counters.switches, g.thief_times);
+    Item item;
+    if (thief.is_keen()) {
+        thief.look(now);
+        item = steal(carrier);
+    } else if (!carrier.relief) {
+        item = take_left_home(carrier);
+        if (item) return item;
+        item = look_warily(carrier, now);
+    }
+    if (item) thief.take(now, carrier.counters.switches);
+    return item;
+}
+
+bool sees_work(Carrier& carrier) {
+    if (carrier.thief.is_keen()) return anything_to_steal(carrier);
+    const Carrier* const other = other_carrier(carrier);
+    return (other != nullptr && has_queued(*other)) || some_home_is_left(carrier);
 }
 
 Item take_one(Carrier& victim, bool ranges) {

@@ -17,8 +17,12 @@ Item split_one(Carrier& carrier, Item item);
 // once a millisecond without, the item that has waited longest instead, so that fibers that yield to or wake each other starve no
 // other.
 Item next_local(Carrier& carrier, bool fair = false);
-// One look at every other carrier. Never blocks.
+// One look at every other carrier: the oldest work that is found. Never blocks.
 Item steal(Carrier& thief);
+// The look of a carrier that has run out of work: takes something if that seems to be worth its way (thief.hpp). Never blocks.
+Item look_around(Carrier& thief);
+// Whether other carriers seem to have work, for a fiber that spins; by few looks unless the carrier's thief is keen.
+bool sees_work(Carrier& thief);
 
 // For the monitor: takes one ready fiber of `victim` or, if `ranges`, a range, of one number if it can be.
 Item take_one(Carrier& victim, bool ranges);

@@ -114,6 +114,7 @@ void apply_patience() {
 bool start_all(Fiber& root) {
     g.by_kernel = g.config.kernel_sets_thread_pointer || !arch::can_set_thread_pointer();
     g.cycles_a_ns = cycles_per_ns();
+    g.thief_times = ThiefTimes(g.cycles_a_ns);
     apply_patience();
     g.signals = os::signal_mask();
     if (g.config.one_to_one) become_one_to_one();

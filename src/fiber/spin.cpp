@@ -28,6 +28,7 @@ GOSSAMER_NOINLINE bool spin(Fiber& me, bool (*done)(const void* argument), const
     const bool home = me.kind == Kind::native && carrier != nullptr;
     const std::uint64_t patience = home ? patience_of(*me.own) : fiber_patience();
     const std::uint64_t begin = arch::cycles();
+    if (carrier != nullptr) carrier->thief.spin();
     for (std::uint32_t look = 1;; ++look) {
         arch::pause();
         if (done(argument)) return true;
@@ -37,7 +38,7 @@ GOSSAMER_NOINLINE bool spin(Fiber& me, bool (*done)(const void* argument), const
             // Tells the monitor that this fiber waits by our means. Not before: the store takes a tenth of a barrier.
             if (look == looks_at_own && carrier != nullptr) note_progress(*carrier);
             if (carrier != nullptr && makes_way(*carrier)) return false;
-            if (carrier != nullptr && anything_to_steal(*carrier)) return false;
+            if (carrier != nullptr && sees_work(*carrier)) return false;
             if (look == looks_a_yield && carrier != nullptr) look_for_others(Looker::idle_carrier);
             if (look % looks_a_yield == 0 && !yield_processor(carrier)) break;
         }

@@ -277,7 +277,7 @@ void suspend() {
         const bool native = me.kind == Kind::native;
         Item item;
         if (GOSSAMER_LIKELY(!native)) {
-            item = find_work(*me.carrier);
+            item = find_work(*me.carrier, look_around);
         } else if (is_at_home(me)) {
             item = next_local(*me.own);
         }
@@ -307,7 +307,7 @@ void suspend() {
         carrier.in_hand = Item();
         const bool handed = static_cast<bool>(item);
         if (!item) item = next_local(carrier);
-        if (!item) item = steal(carrier);
+        if (!item) item = look_around(carrier);
         if (!item && (GOSSAMER_UNLIKELY(makes_way(carrier)) || !carrier.claim_home())) {
             search_and_park(carrier, item);
         } else if (!item) {
