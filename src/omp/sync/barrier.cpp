@@ -27,6 +27,49 @@ void wake_other(const Thread& thread, bool asleep) {
     if (fiber::Fiber* const fiber = team.threads[1 - thread.num].slot.take(barrier.sleepers)) fiber::resume(fiber);
 }
 
+// Whether the shares of the team's homes wake by relay: each has threads besides the home's own, and lies mostly on that carrier.
+bool relays(const Team& team) {
+    return team.by_crew && team.dealt && team.homes > 1 && team.size / 2 >= team.homes && team.dealing.bind == Bind::no;
+}
+
+// The home that has started the thread, of a team that relays.
+uint32_t home_of(const Thread& thread) { return thread.num % thread.team->homes; }
+
+// Wakes the threads of the share of home `home`, and that home.
+void wake_share(Team& team, uint32_t home) {
+    fiber::Resuming resuming;
+    for (uint32_t num = home; num < team.size; num += team.homes) {
+        if (fiber::Fiber* const fiber = team.threads[num].slot.take(team.barrier.sleepers)) resuming.resume(fiber);
+    }
+}
+
+// By the last thread to arrive, before the release.
+void order_relays(const Thread& thread) {
+    Team& team = *thread.team;
+    const uint32_t own = home_of(thread);
+    for (uint32_t home = 0; home < team.homes; ++home) {
+        if (home != own) team.threads[home].relay.order();
+    }
+}
+
+// Behind the release. A home that is not in its slot is awake, and relays as it leaves; so does any other thread of its share.
+void wake_by_relay(const Thread& thread) {
+    Team& team = *thread.team;
+    const uint32_t own = home_of(thread);
+    for (uint32_t home = 0; home < team.homes; ++home) {
+        if (home != own) fiber::wake_slot(team.threads[home].slot, team.barrier.sleepers);
+    }
+    wake_share(team, own);
+}
+
+// By a thread that leaves a barrier which another one has released.
+void relay(const Thread& thread) {
+    Team& team = *thread.team;
+    if (!relays(team)) return;
+    const uint32_t home = home_of(thread);
+    if (team.threads[home].relay.is_mine()) wake_share(team, home);
+}
+
 bool parallel_cancelled(const Team& team) { return (team.cancelled.load(std::memory_order_seq_cst) & cancel_parallel) != 0; }
 
 // Whether the thread leaves the region because it is cancelled.
@@ -139,13 +182,16 @@ bool barrier(Thread& thread, bool cancellable) {
         if (GOSSAMER_UNLIKELY(asleep)) come_back(thread);
         barrier.arrived.store(0, std::memory_order_relaxed);  // published by the generation
         const bool tasks = end_generation(team);
+        const bool relayed = Barrier::some_asleep(before) && !tasks && relays(team);
+        if (relayed) order_relays(thread);
         barrier.generation.store(generation + 1, std::memory_order_seq_cst);  // pairs with the look in wait_slot
-        wake_all(team, Barrier::some_asleep(before), tasks);
+        relayed ? wake_by_relay(thread) : wake_all(team, Barrier::some_asleep(before), tasks);
         return false;
     }
     if (asleep) sleep(thread, cancellable);
     await_release(thread, cancellable, asleep,
                   [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
+    relay(thread);
     return cancellable && departs(thread);
 }
 

@@ -10,6 +10,7 @@
 #include "fiber/fiber.hpp"
 #include "omp/icv/icv.hpp"
 #include "omp/sync/reduction.hpp"
+#include "omp/sync/relay.hpp"
 #include "omp/task/task.hpp"
 #include "omp/task/thread_tasks.hpp"
 #include "omp/work/portion.hpp"
@@ -42,6 +43,7 @@ struct alignas(no_share) Thread {
 
     // Touched by siblings.
     alignas(cache_line) fiber::WaitSlot slot;  // where the thread leaves itself while it waits at the team's barrier
+    Relay relay;                               // on a home: whether its share is to be woken from a barrier
     bool counted = false;                      // its waker has counted it as a searcher
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
     ThreadReduction reduction;
