@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/sync/barrier.hpp"
 
+#include <bit>
+
 #include "omp/task/idle.hpp"
 #include "omp/task/wake.hpp"
 #include "omp/team/team.hpp"
@@ -104,6 +106,53 @@ void wake_all(Team& team, bool asleep, bool tasks) {
     if (GOSSAMER_UNLIKELY(tasks)) wake_all_task_sleepers(team);
 }
 
+// The threads that arrive together: by a counter of their own, whose last thread arrives for all of them.
+struct Group {
+    std::atomic<uint32_t>* arrived;  // null: each thread arrives by itself
+    uint32_t size;
+    uint32_t count;  // groups of the team, or threads if each arrives by itself
+};
+
+// Threads that lie on one carrier, where each carrier has several; neighbours, where each has a carrier.
+Group group_of(const Thread& thread) {
+    // With fewer homes, one line for all threads costs no more than two steps do.
+    constexpr uint32_t fewest_homes = 8;
+    const Team& team = *thread.team;
+    const uint32_t size = team.size;
+    const uint32_t homes = team.homes;
+    if (GOSSAMER_LIKELY(homes < fewest_homes) || !team.by_crew) return {nullptr, 1, size};
+    if (size <= homes) {
+        const unsigned shift =
+            static_cast<unsigned>(std::bit_width(size - 1) + 1) / 2;  // about as many groups as threads in each
+        const uint32_t first = thread.num >> shift << shift;
+        const uint32_t most = 1u << shift;
+        return {&team.threads[first].arrived, size - first < most ? size - first : most, (size + most - 1) >> shift};
+    }
+    if (!relays(team)) return {nullptr, 1, size};
+    const uint32_t home = home_of(thread);
+    return {&team.threads[home].arrived, (size - 1 - home) / homes + 1, homes};
+}
+
+bool have_all_others_arrived(const Barrier& barrier, const Group& group) {
+    // relaxed, both: a hint
+    if (Barrier::count(barrier.arrived.load(std::memory_order_relaxed)) + 1 != group.count) return false;
+    return group.arrived == nullptr || group.arrived->load(std::memory_order_relaxed) + 1 == group.size;
+}
+
+// The thread arrives; `asleep`: it has left itself in its slot. Whether it is the last: then it has acquired what all others did
+// before, and passes it on by the generation, and `before` says whether any of them is asleep. seq_cst: see `sleep`.
+bool arrive(Barrier& barrier, const Group& group, bool asleep, uint64_t& before) {
+    uint64_t step = asleep ? 1 + Barrier::one_asleep : 1;
+    if (group.arrived != nullptr) {
+        if (asleep) barrier.arrived.fetch_add(Barrier::one_asleep, std::memory_order_seq_cst);
+        if (group.arrived->fetch_add(1, std::memory_order_acq_rel) + 1 != group.size) return false;
+        group.arrived->store(0, std::memory_order_relaxed);  // published by the generation
+        step = 1;
+    }
+    before = barrier.arrived.fetch_add(step, std::memory_order_seq_cst);
+    return Barrier::count(before) + 1 == group.count;
+}
+
 // Sleeps, for a thread that gives way to others: it has left itself in its slot and then arrived, by a seq_cst step. A thread
 // that changes what is looked at here, and then looks for sleepers, sees that step; or the look here sees the change. If a
 // waker has taken the thread out of its slot, that waker resumes it. Tasks are left to the threads behind it.
@@ -153,6 +202,8 @@ void barrier_of_two(Thread& thread, bool cancellable) {
 
 }  // namespace
 
+bool others_have_arrived(const Thread& thread) { return have_all_others_arrived(thread.team->barrier, group_of(thread)); }
+
 bool barrier(Thread& thread, bool cancellable) {
     Team& team = *thread.team;
     fiber::scheduling_point();
@@ -170,15 +221,13 @@ bool barrier(Thread& thread, bool cancellable) {
     Barrier& barrier = team.barrier;
     // relaxed: the generation cannot advance before this thread arrives, and this thread has seen the last advance.
     const uint32_t generation = barrier.generation.load(std::memory_order_relaxed);
-    // relaxed: a thread that wrongly takes itself for the last waits as others do. Only a thread that gives way looks, as in
+    const Group group = group_of(thread);
+    // A thread that wrongly takes itself for the last waits as others do. Only a thread that gives way looks, as in
     // PairWord::seems_met.
-    const auto seems_last = [&] { return Barrier::count(barrier.arrived.load(std::memory_order_relaxed)) + 1 == size; };
-    const bool asleep = fiber::must_give_way() && !seems_last();
+    const bool asleep = fiber::must_give_way() && !have_all_others_arrived(barrier, group);
     if (asleep) thread.slot.fill(fiber::self());
-    // The last thread to arrive has acquired what all others did before, and passes it
-    // on by the generation. seq_cst: see `sleep`.
-    const uint64_t before = barrier.arrived.fetch_add(asleep ? 1 + Barrier::one_asleep : 1, std::memory_order_seq_cst);
-    if (Barrier::count(before) + 1 == size) {
+    uint64_t before;
+    if (arrive(barrier, group, asleep, before)) {
         if (GOSSAMER_UNLIKELY(asleep)) come_back(thread);
         barrier.arrived.store(0, std::memory_order_relaxed);  // published by the generation
         const bool tasks = end_generation(team);

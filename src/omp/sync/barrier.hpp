@@ -51,6 +51,9 @@ struct Barrier {
 // the parallel region is or becomes cancelled (§16.1); otherwise returns false. May suspend.
 bool barrier(Thread& thread, bool cancellable = false);
 
+// Whether all other threads of a team of more than two have arrived, at some moment of the call. Never suspends.
+bool others_have_arrived(const Thread& thread);
+
 // One thread of the team gives `data` to all others, which wait for that thread only: half a barrier. `number` is greater than
 // that of any earlier broadcast of the region, and every thread passes a barrier before the next broadcast. `broadcast` never
 // suspends; `await_broadcast` may, and returns the data.

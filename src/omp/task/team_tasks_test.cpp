@@ -439,10 +439,9 @@ TEST(TeamTasks, ATaskIsFoundByWhoLiesAtTheBarrier) {
     constexpr std::uint32_t size = 9;
     for (int round = 0; round < 50; ++round) {
         in_team(size, [] {
-            Team& team = *current().team;
             submit(make([](TestTask&) {}));
             taskwait(current());
-            while (Barrier::count(team.barrier.arrived) != size - 1) std::this_thread::yield();
+            while (!others_have_arrived(current())) std::this_thread::yield();
             std::atomic<int> executed{0};
             for (int i = 0; i < 4; ++i) {
                 submit(make([&](TestTask&) {

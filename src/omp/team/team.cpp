@@ -102,6 +102,12 @@ GOSSAMER_COLD void number_regions_anew(Team& team) {
     for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].retired.store(0, std::memory_order_relaxed);
 }
 
+// Of a region that was cancelled: what some of its threads did not come to. relaxed, all: as in parallel_begin.
+GOSSAMER_COLD void forget_cancelled(Team& team) {
+    team.work.touched.store(2, std::memory_order_relaxed);
+    for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].arrived.store(0, std::memory_order_relaxed);
+}
+
 void start_crew(Team& team, Root& root) {
     const uint32_t carriers = fiber::carrier_count();
     const uint32_t homes = root.owns_homes ? carriers : 1;
@@ -240,7 +246,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const
     // relaxed, all: starting the threads publishes them.
     if (GOSSAMER_UNLIKELY(team.size != size || team.cancelled.load(std::memory_order_relaxed) != 0)) {
         team.size = size;
-        if (team.cancelled.load(std::memory_order_relaxed) != 0) team.work.touched.store(2, std::memory_order_relaxed);
+        if (team.cancelled.load(std::memory_order_relaxed) != 0) forget_cancelled(team);
         team.cancelled.store(0, std::memory_order_relaxed);
         team.barrier.reset();
     }

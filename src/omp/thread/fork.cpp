@@ -79,10 +79,16 @@ void be_alone(Thread& thread, const Team* inner) {
     for (uint32_t num = 0; num < team.capacity; ++num) {
         Thread& each = team.threads[num];
         ThreadTasks& tasks = each.tasks;
-        tasks.slot.store(nullptr, std::memory_order_relaxed);  // none sleeps any more that the end of a task would wake
+        // None sleeps any more that a barrier or the end of a task would wake, and none has arrived.
+        tasks.slot.store(nullptr, std::memory_order_relaxed);
+        gossamer::renew(each.slot);
+        each.arrived.store(0, std::memory_order_relaxed);
         if (TaskDeque* const deque = tasks.deque.load(std::memory_order_relaxed)) deque->forget_thieves();
         if (each.child != inner) each.child = nullptr;  // a thread that looked for tasks there may hold its locks
     }
+    team.barrier.sleepers.store(0, std::memory_order_relaxed);
+    gossamer::renew(team.joiner);
+    team.join_sleepers.store(0, std::memory_order_relaxed);
     thread.share.store(0, std::memory_order_relaxed);
     team.work.forget_others(team, thread.work);
     team.tasks.word.forget();

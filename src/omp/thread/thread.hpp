@@ -44,6 +44,7 @@ struct alignas(no_share) Thread {
     // Touched by siblings.
     alignas(cache_line) fiber::WaitSlot slot;  // where the thread leaves itself while it waits at the team's barrier
     Relay relay;                               // on a home: whether its share is to be woken from a barrier
+    std::atomic<uint32_t> arrived{0};          // on the first thread of a group: how many of it have arrived (barrier.cpp)
     bool counted = false;                      // its waker has counted it as a searcher
     TeamRange range;                           // [num, …) of the team, once a thief has taken that part
     ThreadReduction reduction;
