@@ -7,6 +7,11 @@
 // test: env OMP_CANCELLATION=true
 // test: env OMP_CANCELLATION=false
 // test: env
+// With nine carriers threads arrive in groups, and with twenty threads by shares.
+// test: env OMP_CANCELLATION=true GOSSAMER_CARRIERS=9
+// test: teams 1 2 3 8 20 4x8 2x3x4
+// libomp 19 hangs now and then with twenty threads.
+// test: peer-teams clang 1 2 3 8 4x8 2x3x4
 #include "check.h"
 
 static int enabled(void) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // barrier and flush: phases never mix, data crosses, barriers at several nesting levels and beside other
 // constructs.
+// With nine carriers threads arrive in groups, and with twenty threads by shares.
+// test: env
+// test: env GOSSAMER_CARRIERS=9
+// test: teams 1 2 3 8 20 4x8 2x3x4
 #include "check.h"
 
 static void phases(int width) {
