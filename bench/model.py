@@ -14,6 +14,7 @@ JOIN_CROSSINGS = 2
 BARRIER_OF_TWO_CROSSINGS = 2
 BARRIER_CROSSINGS = 3  # a barrier of more than two threads, and in addition
 BARRIER_A_THREAD = 1  # each thread beyond two, which arrives on the same line
+BARRIER_IN_GROUPS = 8  # from so many threads on they arrive by groups, about as many as there are threads in each
 FORK_INSTRUCTIONS = 460
 JOIN_INSTRUCTIONS = 110
 BARRIER_INSTRUCTIONS = 110
@@ -48,8 +49,17 @@ class Machine:
     def region(self, p):
         return self.fork(p) + self.join(p)
 
+    @staticmethod
+    def _arrivals(p):
+        """The longest way of arrivals one after another: those of a group, and those of the groups."""
+        if p < BARRIER_IN_GROUPS:
+            return p
+        group = 1 << ((p - 1).bit_length() + 1) // 2
+        return group + -(-p // group)
+
     def barrier(self, p):
-        crossings = BARRIER_CROSSINGS + BARRIER_A_THREAD * (p - 2) if p > 2 else BARRIER_OF_TWO_CROSSINGS
+        arrivals = self._arrivals(p)
+        crossings = BARRIER_CROSSINGS + BARRIER_A_THREAD * (arrivals - 2) if p > 2 else BARRIER_OF_TWO_CROSSINGS
         return crossings * self.crossing + (p - 2) * self.reader + self._own("barrier", BARRIER_INSTRUCTIONS)
 
     def _levels(self, p):
