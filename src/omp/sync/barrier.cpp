@@ -140,7 +140,8 @@ bool have_all_others_arrived(const Barrier& barrier, const Group& group) {
 }
 
 // The thread arrives; `asleep`: it has left itself in its slot. Whether it is the last: then it has acquired what all others did
-// before, and passes it on by the generation, and `before` says whether any of them is asleep. seq_cst: see `sleep`.
+// before, and passes it on by the generation, and `before` says whether any of them is asleep. seq_cst: see `sleep`. acq_rel: the
+// last of a group acquires what the others of it did before, and passes that on by its step for all of them.
 bool arrive(Barrier& barrier, const Group& group, bool asleep, uint64_t& before) {
     uint64_t step = asleep ? 1 + Barrier::one_asleep : 1;
     if (group.arrived != nullptr) {
