@@ -280,32 +280,6 @@ TEST(Order, NestedTeamsWhoseNumbersWaitRunOneAfterAnother) {
     });
 }
 
-// Of two numbers the caller runs the first, and does not end before the second has begun. The monitor may be quicker than the idle
-// carrier, but not for ever. A carrier that parks does not count: it searches before and after that.
-TEST(Stealing, AnIdleCarrierTakesWhatLiesBehindALongCall) {
-    Config config = with_carriers(2);
-    config.patience_ns = UINT64_MAX;
-    config.adaptive = false;
-    in_process(config, [] {
-        constexpr int rounds = 2000;
-        TestTeam& team = new_team(2);
-        bool taken = false;
-        for (int round = 0; round < rounds && !taken; ++round) {
-            const std::uint64_t parks = counters().parks;
-            std::atomic<bool> by_worker{false}, begun{false};
-            team.run_with_caller(2, [&](std::uint32_t number) {
-                if (number != 0) {
-                    by_worker = carrier_number() == 1;  // not on a carrier that relieves
-                    begun = true;
-                }
-                while (!begun) {}
-            });
-            taken = by_worker && counters().parks == parks;
-        }
-        EXPECT_TRUE(taken);
-    });
-}
-
 TEST(Ranges, RunAsPlainCallsWhileNobodyWaits) {
     in_process(with_carriers(1), [] {
         TestTeam& team = new_team(1000);
