@@ -61,9 +61,9 @@ struct Scheduler {
     std::atomic<std::uint32_t> slots{0};    // carriers have existed in slots [0, slots) only; a thief looks at all of them
     std::atomic<Carrier*> carriers[max_carriers] = {};
     EventCount idle;
-    Zone* zones = nullptr;   // [0, config.zones]; null: nothing is ever bound
-    double cycles_a_ns = 0;  // the rate of arch::cycles
-    ThiefTimes thief_times;
+    Zone* zones = nullptr;                   // [0, config.zones]; null: nothing is ever bound
+    double cycles_a_ns = 0;                  // the rate of arch::cycles
+    ThiefTimes thief_times;                  // at that rate
     std::atomic<std::uint64_t> patience{0};  // Config::patience_ns in arch::cycles
     std::atomic<bool> adaptive{false};       // Config::adaptive
     std::atomic<std::uint32_t> roots{0};     // native threads that became carriers by themselves

@@ -3,7 +3,8 @@
 // The barrier of a team (OpenMP 5.2 §15.3): a counter of the threads that have arrived, and a generation that the last thread
 // advances; for a team of two, both in one word.
 // Threads do not queue: a waiter that stops spinning leaves itself in its own thread's slot, and the last thread to arrive goes
-// through the slots by thread number and wakes each waiter where it last ran (docs/protocols/barrier.md).
+// through the slots by thread number and wakes each waiter where it last ran. In a team that is dealt over several carriers it
+// leaves most of that to them, and on many carriers threads arrive in groups (docs/protocols/barrier.md).
 #pragma once
 
 #include <atomic>
@@ -18,7 +19,7 @@ struct Team;
 struct Thread;
 
 struct Barrier {
-    // Threads that have arrived; in the upper half, those of them that had left themselves in their slots before. So a thread
+    // Threads, or groups of them, that have arrived; in the upper half, those threads that had left themselves in their slots before. So a thread
     // that knows it will sleep arrives and goes to sleep in one step. In a team of two: pair_word.hpp.
     alignas(no_share) std::atomic<uint64_t> arrived{0};
     // The region, and how many of its single constructs some thread has claimed (work/single.hpp). It lies here because a
@@ -42,8 +43,8 @@ struct Barrier {
         return some_asleep(arrived.load(std::memory_order_seq_cst)) || sleepers.load(std::memory_order_seq_cst) != 0;
     }
 
-    // Before a region of another size, and after a cancelled region, which leaves the
-    // count half done; while none of the team's threads runs.
+    // Before a region of another size, and after a cancelled region, which leaves the count half done, and the groups' counts
+    // with it (forget_cancelled in team.cpp); while none of the team's threads runs.
     void reset() { arrived.store(0, std::memory_order_relaxed); }
 };
 
@@ -51,7 +52,7 @@ struct Barrier {
 // the parallel region is or becomes cancelled (§16.1); otherwise returns false. May suspend.
 bool barrier(Thread& thread, bool cancellable = false);
 
-// Whether all other threads of a team of more than two have arrived, at some moment of the call. Never suspends.
+// Whether all other threads of a team of more than two have arrived, at some moment of the call. For tests. Never suspends.
 bool others_have_arrived(const Thread& thread);
 
 // One thread of the team gives `data` to all others, which wait for that thread only: half a barrier. `number` is greater than

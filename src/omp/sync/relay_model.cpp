@@ -19,8 +19,10 @@ using Relay = omp::BasicRelay<model::Atomics>;
 // Threads num, num + homes, … are the share of home num. Those of `crowded` leave themselves in their slots before they
 // arrive; the others look first. `grouped`: a share arrives by a counter of its own. With `late`, one more thread resumes whom it
 // finds, at any moment, as for a task.
-template <unsigned count, unsigned homes, unsigned rounds, unsigned crowded, bool grouped, bool late = false>
+template <unsigned count, unsigned homes, unsigned rounds, unsigned crowded, unsigned most_preemptions, bool grouped = false,
+          bool late = false>
 struct Shares {
+    static constexpr unsigned preemptions = most_preemptions;
     static constexpr unsigned threads = count + (late ? 1 : 0);
     static constexpr bool may_sleep = false;
     static constexpr std::uint64_t one_asleep = std::uint64_t{1} << 32;
@@ -122,9 +124,7 @@ struct Shares {
 
 // The region is cancelled by a thread that does not come to the barrier, and those that wait there hear of it.
 template <bool grouped>
-struct Cancelled : Shares<3, 2, 1, 0b101, grouped> {
-    static constexpr unsigned preemptions = 3;
-
+struct Cancelled : Shares<3, 2, 1, 0b101, 3, grouped> {
     void run(unsigned thread) {
         if (thread != 1) return this->arrive(thread, 0, true);
         this->cancelled.store(1, std::memory_order_seq_cst);
@@ -132,53 +132,22 @@ struct Cancelled : Shares<3, 2, 1, 0b101, grouped> {
     }
 };
 
-struct AllAsleep : Shares<3, 2, 2, 0b111, false> {
-    static constexpr unsigned preemptions = 3;
-};
-struct HomesAwake : Shares<4, 2, 1, 0b1100, false> {
-    static constexpr unsigned preemptions = 2;
-};
-struct MembersAwake : Shares<4, 2, 1, 0b0011, false> {
-    static constexpr unsigned preemptions = 2;
-};
-struct Twice : Shares<4, 2, 2, 0b1110, false> {
-    static constexpr unsigned preemptions = 1;
-};
-struct ThreeShares : Shares<4, 3, 1, 0b1110, false> {
-    static constexpr unsigned preemptions = 2;
-};
-struct Late : Shares<3, 2, 1, 0b110, false, true> {
-    static constexpr unsigned preemptions = 2;
-};
-struct Grouped : Shares<3, 2, 2, 0b101, true> {
-    static constexpr unsigned preemptions = 3;
-};
-struct GroupedPairs : Shares<4, 2, 1, 0b1010, true> {
-    static constexpr unsigned preemptions = 2;
-};
-struct GroupedTwice : Shares<4, 2, 2, 0b0110, true> {
-    static constexpr unsigned preemptions = 1;
-};
-struct GroupedLate : Shares<3, 2, 1, 0b110, true, true> {
-    static constexpr unsigned preemptions = 2;
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
     model::Suite suite("relay");
-    suite.add<AllAsleep>("three, all asleep, twice");
-    suite.add<HomesAwake>("two shares, the homes awake");
-    suite.add<MembersAwake>("two shares, the homes asleep");
-    suite.add<Twice>("two shares, twice");
-    suite.add<ThreeShares>("three shares");
-    suite.add<Late>("a waker of tasks comes late");
+    suite.add<Shares<3, 2, 2, 0b111, 3>>("three, all asleep, twice");
+    suite.add<Shares<4, 2, 1, 0b1100, 2>>("two shares, the homes awake");
+    suite.add<Shares<4, 2, 1, 0b0011, 2>>("two shares, the homes asleep");
+    suite.add<Shares<4, 2, 2, 0b1110, 1>>("two shares, twice");
+    suite.add<Shares<4, 3, 1, 0b1110, 2>>("three shares");
+    suite.add<Shares<3, 2, 1, 0b110, 2, false, true>>("a waker of tasks comes late");
     suite.add<Cancelled<false>>("cancelled");
     suite.add<Cancelled<true>>("cancelled, in groups");
-    suite.add<Grouped>("groups of three, twice");
-    suite.add<GroupedPairs>("groups of two");
-    suite.add<GroupedTwice>("groups of two, twice");
-    suite.add<GroupedLate>("groups, and a waker of tasks comes late");
+    suite.add<Shares<3, 2, 2, 0b101, 3, true>>("groups of three, twice");
+    suite.add<Shares<4, 2, 1, 0b1010, 2, true>>("groups of two");
+    suite.add<Shares<4, 2, 2, 0b0110, 1, true>>("groups of two, twice");
+    suite.add<Shares<3, 2, 1, 0b110, 2, true, true>>("groups, and a waker of tasks comes late");
     suite.unnoticed("leave", model::Op::modify, std::memory_order_seq_cst,
                     "slot_model.cpp notices it: other waiters that look before they sleep");
     suite.unnoticed("counted_asleep", model::Op::load, std::memory_order_seq_cst,

@@ -56,6 +56,35 @@ TEST(Fork, WaitsForTheLocksOfTheTasksAroundIt) {
     EXPECT_TRUE(found.table_outside);
 }
 
+// One thread lies at the barrier when the other forks, and has arrived there for its group.
+void fork_beside_a_waiter(Thread& thread, void* data) {
+    if (thread.num != 1) return;
+    Team& team = *thread.team;
+    Thread& waiter = team.threads[0];
+    waiter.slot.fill(thread.fiber);
+    waiter.arrived = 1;
+    team.barrier.sleepers = 1;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const bool nobody = waiter.slot.take(team.barrier.sleepers) == nullptr;
+        ::_exit(nobody && waiter.arrived == 0 && team.barrier.sleepers == 0 ? 0 : 1);
+    }
+    waiter.slot.take_back(team.barrier.sleepers);
+    waiter.arrived = 0;
+    team.barrier.sleepers = 0;
+    int status = 0;
+    *static_cast<bool*>(data) = ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(Fork, LeavesNobodyAtTheBarrier) {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "the sanitizer allows no fork beside other threads";
+#endif
+    bool found = false;
+    parallel(current(), 2, true, {fork_beside_a_waiter, &found});
+    EXPECT_TRUE(found);
+}
+
 // As in a signal handler, which has interrupted the thread that holds it.
 TEST(Fork, GivesUpALockThatIsItsOwn) {
     Team& team = *current().team;
