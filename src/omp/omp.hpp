@@ -24,6 +24,7 @@
 #include "omp/task/taskloop.hpp"
 #include "omp/team/ancestors.hpp"
 #include "omp/team/bound.hpp"
+#include "omp/team/initial.hpp"
 #include "omp/team/team.hpp"
 #include "omp/thread/root.hpp"
 #include "omp/thread/startup.hpp"

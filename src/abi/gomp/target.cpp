@@ -49,22 +49,19 @@ void run(Function function, void** addresses, uint32_t thread_limit = 0) {
     omp::Thread& thread = omp::current();
     const omp::Icvs outside = thread.icvs();
     const omp::League league = thread.work.league;
-    const bool alone = thread.team->level == 0;
-    omp::Thread& inner = alone ? thread : omp::parallel_begin(thread, 1, false, {});
-    inner.team->level = inner.team->active_level = 0;
-    inner.change_icvs() = omp::initial_icvs();
-    inner.change_icvs().place_first = outside.place_first;
-    inner.change_icvs().place_count = outside.place_count;
-    if (thread_limit != 0) inner.change_icvs().thread_limit = thread_limit;
-    inner.work.league = {0, 1};
-    function(addresses);
-    if (alone) {
-        thread.work.league = league;
-        thread.change_icvs() = outside;
-    } else {
-        inner.work.league = {};
-        omp::parallel_end(inner);
+    omp::Icvs inside = omp::initial_icvs();
+    inside.place_first = outside.place_first;
+    inside.place_count = outside.place_count;
+    if (thread_limit != 0) inside.thread_limit = thread_limit;
+    if (thread.team->level != 0) {
+        const omp::InitialThread inner(thread, inside, {0, 1});
+        return function(addresses);
     }
+    thread.change_icvs() = inside;
+    thread.work.league = {0, 1};
+    function(addresses);
+    thread.work.league = league;
+    thread.change_icvs() = outside;
 }
 
 // The value of the thread_limit clause; 0: there is none.

@@ -23,7 +23,9 @@ void run(omp::Thread&, void* data) {
 // teams outside of target. An argument of 0: there is no such clause.
 GOSSAMER_EXPORT void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned thread_limit, unsigned) {
     Call call{function, data};
-    omp::teams(omp::current(), teams, thread_limit, {run, &call});
+    omp::Region region{run, &call};
+    region.function = reinterpret_cast<void*>(function);
+    omp::teams(omp::current(), teams, thread_limit, region);
 }
 
 // teams inside a target region: the program executes the body once, or, with the newer entry, as long as this returns true.

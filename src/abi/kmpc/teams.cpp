@@ -38,5 +38,7 @@ GOSSAMER_EXPORT void __kmpc_fork_teams(Ident*, int32_t count, Microtask microtas
     omp::Thread& thread = omp::current();
     const omp::Pushed pushed = thread.work.pushed;
     thread.work.pushed = {};
-    omp::teams(thread, pushed.num_teams_upper, pushed.thread_limit, {run, &outlined});
+    omp::Region region{run, &outlined};
+    region.function = reinterpret_cast<void*>(microtask);
+    omp::teams(thread, pushed.num_teams_upper, pushed.thread_limit, region);
 }

@@ -17,13 +17,18 @@ constexpr std::uint32_t few_variables = 2;  // for more variables one lock is ch
 
 ReductionMethod choose(const Thread& thread, const ReductionOffer& offer, bool waits) {
     const Team& team = *thread.team;
-    if (team.size == 1) return ReductionMethod::single;
+    const bool one_by_one = offer.atomic && offer.variables <= few_variables;
+    if (team.size == 1) {
+        // The initial threads of a league combine too, and may do so at the same time.
+        if (thread.work.league.size <= 1) return ReductionMethod::single;
+        return one_by_one ? ReductionMethod::atomic : ReductionMethod::critical;
+    }
     const GlobalIcvs& icvs = globals();
     // A cancelled thread never brings its part, and a tree would wait for it.
     const bool tree = offer.data != nullptr && offer.combine != nullptr && !icvs.cancellation;
     if (tree && icvs.deterministic_reduction) return ReductionMethod::tree;
     if (tree && waits && team.size > wide_team && team.size <= icvs.carriers) return ReductionMethod::tree;
-    return offer.atomic && offer.variables <= few_variables ? ReductionMethod::atomic : ReductionMethod::critical;
+    return one_by_one ? ReductionMethod::atomic : ReductionMethod::critical;
 }
 
 // Binomial tree: thread n combines n+1, n+2, n+4 … in this order, up to its own lowest

@@ -15,7 +15,7 @@ namespace gossamer::omp {
 struct Thread;
 
 enum class ReductionMethod : std::uint8_t {
-    single,    // a team of one: the thread combines
+    single,    // a team of one, and none of a league: the thread combines
     critical,  // each thread combines while it holds the lock
     atomic,    // each thread combines by atomic operations that the compiler has laid out
     tree,      // each thread combines what its children in a binomial tree bring; number 0 is the root

@@ -46,12 +46,12 @@ GOSSAMER_INLINE Team& child_team(Thread& thread, uint32_t& size) {
 }
 
 // How many threads the contention group's limit (thread-limit-var) leaves to a team that wants `size`.
-uint32_t within_limit(Root& root, uint32_t limit, uint32_t size) {
-    uint32_t busy = root.busy.load(std::memory_order_relaxed);
+uint32_t within_limit(std::atomic<uint32_t>& count, uint32_t limit, uint32_t size) {
+    uint32_t busy = count.load(std::memory_order_relaxed);
     for (;;) {
         const uint32_t left = limit > busy ? limit - busy : 0;
         const uint32_t granted = size - 1 <= left ? size : left + 1;
-        if (root.busy.compare_exchange_weak(busy, busy + granted - 1, std::memory_order_relaxed)) return granted;
+        if (count.compare_exchange_weak(busy, busy + granted - 1, std::memory_order_relaxed)) return granted;
     }
 }
 
@@ -71,12 +71,12 @@ GOSSAMER_INLINE Team& gather(Thread& thread, fiber::Fiber& fiber, uint32_t& size
 // How many of `size` threads the limit and the system allow. Exactly these are
 // counted as busy, and gather will find them ready.
 GOSSAMER_NOINLINE uint32_t gather_within_limit(Thread& thread, fiber::Fiber& fiber, uint32_t limit, uint32_t size) {
-    Root& root = *thread.team->root;
-    const uint32_t granted = within_limit(root, limit, size);
+    std::atomic<uint32_t>& busy = *thread.team->busy;
+    const uint32_t granted = within_limit(busy, limit, size);
     uint32_t there = granted;
     bool level_1;
     gather(thread, fiber, there, level_1);
-    if (there != granted) root.busy.fetch_sub(granted - there, std::memory_order_relaxed);
+    if (there != granted) busy.fetch_sub(granted - there, std::memory_order_relaxed);
     return there;
 }
 
@@ -129,8 +129,8 @@ void start_crew(Team& team, Root& root) {
     fiber::wake_started(team.homes, team.size, queued);
 }
 
-GOSSAMER_COLD void decide_display(Team& team) {
-    team.displays_affinity = affinity_is_new(team);
+GOSSAMER_COLD void decide_display(Team& team, const Region& region) {
+    team.displays_affinity = !region.internal && affinity_is_new(team);
     if (team.displays_affinity) begins_anew(team);
 }
 
@@ -256,6 +256,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const
     renew(team.inside, outer.inside || size > 1);
     renew(team.parent, &thread);
     renew(team.root, &root);
+    renew(team.busy, outer.busy);
     keep_region(team, region);
     renew(team.by_crew, level_1);
     if (GOSSAMER_UNLIKELY(!is_inherited(team.icvs, icvs))) {
@@ -264,7 +265,7 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const
     }
     team.tasks.reset();
     if (GOSSAMER_UNLIKELY(icvs.bind != Bind::no)) bind_or_not(team, level_1);  // if one thread's is `no`, all are
-    if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(team);
+    if (GOSSAMER_UNLIKELY(known_globals().display_affinity)) decide_display(team, region);
     Thread& primary = team.threads[0];
     count_region(size);
     if (size > 1) start_threads(team, level_1);
@@ -287,7 +288,7 @@ void parallel_end(Thread& primary) {
                 stop_search(primary);
             }
         }
-        if (GOSSAMER_UNLIKELY(is_limited(team.icvs))) team.root->busy.fetch_sub(team.size - 1, std::memory_order_relaxed);
+        if (GOSSAMER_UNLIKELY(is_limited(team.icvs))) team.busy->fetch_sub(team.size - 1, std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) leave_seat(team);
         if (!team.parent->team->inside) fiber::pass_on();
     }

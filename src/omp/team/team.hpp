@@ -23,6 +23,7 @@ struct Region {
     Bind bind = Bind::unset;   // of the proc_bind clause; unset: there is none
     uint32_t count = 0;        // words at `data` that differ from region to region: they are copied into Team::words
     void* function = nullptr;  // the outlined function, for a body that finds it in the team
+    bool internal = false;     // no parallel construct of the program: its threads do not display their affinity
 
     bool operator==(const Region&) const = default;
 };
@@ -45,7 +46,8 @@ struct Team {
     uint32_t capacity = 1;      // how many descriptors lie behind `threads`
     Thread* parent = nullptr;   // the thread that met the construct; null for an initial team
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
-    Root* root = nullptr;       // the root of its contention group
+    Root* root = nullptr;       // of the native thread that all this began on
+    std::atomic<uint32_t>* busy = nullptr;  // OpenMP threads in its contention group; counted only under a thread limit
     Region region;
     // Changes, never to 0, when what its threads begin with changes: ICVs, places. Of its low bits Thread::worked is never set;
     // `seated` is set in a bound team, and never in Thread::begun_as, so that every thread of a bound team calls renew_member.

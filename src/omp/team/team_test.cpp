@@ -30,7 +30,7 @@ TEST(ThreadLimit, WhatATeamCouldNotHaveIsLeftToTheNextOne) {
         os::inject_failures(os::Failure::memory, 1, os::all_further);
         EXPECT_LT(threads_of_a_region(900), 900u);
         os::inject_failures(os::Failure::memory, 0);
-        EXPECT_EQ(thread.team->root->busy, 1u);
+        EXPECT_EQ(*thread.team->busy, 1u);
     }
     EXPECT_EQ(threads_of_a_region(900), 900u);
     EXPECT_EQ(threads_of_a_region(2000), 1000u);

@@ -95,9 +95,8 @@ void be_alone(Thread& thread, const Team* inner) {
     team.tasks.look_requested.store(false, std::memory_order_relaxed);
     if (SharedQueue* const queue = team.tasks.known_queue()) renew_if_locked(*queue);  // held only if `hold` gave up
     team.size = 1;
-    Root& root = *team.root;
-    forget_crew(root);
-    root.busy.store(1, std::memory_order_relaxed);
+    forget_crew(*team.root);
+    team.busy->store(1, std::memory_order_relaxed);
 }
 
 void forked_child() {

@@ -80,6 +80,7 @@ Thread& adopt_initial_thread() {
     initial.fiber = fiber::self();
     root->team.threads = &initial;
     root->team.root = root;
+    root->team.busy = &root->busy;
     root->team.icvs = initial.implicit.icvs;
     fiber::set_local(&initial);
     os::at_thread_exit(root);

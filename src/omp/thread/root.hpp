@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The root: a native thread that enters parallel regions, its initial thread, and the fibers that its level-1 teams keep
-// from region to region (OpenMP 5.2 §1.2.2, §10.1). Every root is a contention group of its own; all roots share the carriers.
+// from region to region (OpenMP 5.2 §1.2.2, §10.1). Every root is a contention group of its own, and so is each team of a league
+// (omp/work/teams.cpp); all roots share the carriers.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ struct Root {
     uint32_t crew_capacity = 0;
     BoundCrew bound;                // the same for teams that are bound to places
     bool owns_homes = false;        // the carriers' homes are in its crew
-    std::atomic<uint32_t> busy{1};  // OpenMP threads in the contention group; counted only under a thread limit
+    std::atomic<uint32_t> busy{1};  // see Team::busy
 };
 
 // Brings the crew to `size` fibers, or to as many as the system grants (which is reported once). Returns how many there are,

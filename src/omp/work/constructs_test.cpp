@@ -510,31 +510,5 @@ TEST(Doacross, ATeamOfOneKeepsNothing) {
     EXPECT_EQ(team.team().work.touched, 0u);
 }
 
-TEST(Teams, OneAfterAnotherWithTheSameIcvs) {
-    NativeTeam team(1);
-    Thread& thread = team[0];
-    thread.implicit.icvs.nthreads = 3;
-    struct Seen {
-        std::vector<uint32_t> nums;
-        std::vector<uint32_t> limits;
-    } seen;
-    teams(thread, 3, 5,
-          {[](Thread& inside, void* data) {
-               Seen& to = *static_cast<Seen*>(data);
-               EXPECT_EQ(num_teams(inside), 3u);
-               EXPECT_EQ(inside.icvs().nthreads, 3u);
-               inside.change_icvs().nthreads = 99;  // must not reach the next team
-               to.nums.push_back(team_num(inside));
-               to.limits.push_back(inside.icvs().thread_limit);
-           },
-           &seen});
-    EXPECT_EQ(seen.nums, (std::vector<uint32_t>{0, 1, 2}));
-    EXPECT_EQ(seen.limits, (std::vector<uint32_t>{5, 5, 5}));
-    EXPECT_EQ(num_teams(thread), 1u);
-    EXPECT_EQ(team_num(thread), 0u);
-    EXPECT_EQ(thread.icvs().nthreads, 3u);
-    EXPECT_EQ(thread.icvs().thread_limit, no_limit);
-}
-
 }  // namespace
 }  // namespace gossamer::omp

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// teams on the host: number of teams, distribute, limits, and parallel regions inside each team. A teams
+// teams on the host: number of teams, distribute, limits, reductions, and parallel regions inside each team. A teams
 // region lies in no other region, so outer teams do not run it.
+// libgomp runs all teams in one data environment.
+// test: peer-skip gcc data-environments
 // test: teams 1 2 3 8
 #include "check.h"
 
@@ -9,6 +11,8 @@ __attribute__((noinline)) static void visit(int width, int* seen, int* teams) {
     EXPECT(omp_get_num_teams() >= 1 && omp_get_num_teams() <= width);
     EXPECT(omp_get_team_num() >= 0 && omp_get_team_num() < omp_get_num_teams());
     EXPECT_EQ(omp_get_thread_num(), 0);
+    EXPECT_EQ(omp_get_active_level(), 0);
+    EXPECT(!omp_in_parallel());
     EXPECT(omp_get_thread_limit() <= 4);
     __atomic_fetch_add(&seen[omp_get_team_num()], 1, __ATOMIC_RELAXED);
     __atomic_store_n(teams, omp_get_num_teams(), __ATOMIC_RELAXED);
@@ -72,10 +76,51 @@ static void distribute_parallel_for(int width) {
     EXPECT_EQ(sum, 19900);
 }
 
+// What the teams bring has to be combined, although they may end at the same time.
+static void reductions(int width) {
+    for (int repeat = 0; repeat < 200; ++repeat) {
+        long sum = 0, bits = 0, teams = 0, more = 0;
+        double product = 1;
+#pragma omp teams num_teams(width) reduction(+ : sum, teams, more) reduction(| : bits) reduction(* : product)
+        {
+            const int team = omp_get_team_num();
+            sum += team + 1;
+            bits |= 1l << team;
+            teams++;
+            product *= 2;
+            more += 3;
+        }
+        EXPECT(teams >= 1 && teams <= width);
+        EXPECT_EQ(sum, teams * (teams + 1) / 2);
+        EXPECT_EQ(bits, (1l << teams) - 1);
+        EXPECT(product == (double)(1l << teams));
+        EXPECT_EQ(more, 3 * teams);
+    }
+}
+
+// What one initial task sets is not seen by another one, nor outside. Returns whether it was.
+__attribute__((noinline)) static int set_threads(int threads) {
+    const int own = threads + 1 + omp_get_team_num();
+    int wrong = omp_get_max_threads() > threads;
+    omp_set_num_threads(own);
+    return wrong + (omp_get_max_threads() != own);
+}
+
+static void data_environments(int width) {
+    const int threads = omp_get_max_threads();
+    int wrong = 0;
+#pragma omp teams num_teams(width) reduction(+ : wrong)
+    wrong += set_threads(threads);
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(omp_get_max_threads(), threads);
+}
+
 int main(void) {
     check("league", league);
     check("parallel-inside", parallel_inside);
     check("distribute", distribute);
     check("distribute-parallel-for", distribute_parallel_for);
+    check("reductions", reductions);
+    check("data-environments", data_environments);
     return check_done();
 }
