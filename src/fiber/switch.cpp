@@ -39,7 +39,7 @@ GOSSAMER_COLD void await_home(const Carrier& carrier) {
 }
 
 // Light fibers and their home share one TLS block. A lender shares its fiber's, where `self` is the fiber.
-GOSSAMER_UNCHECKED bool shares_identity(const Fiber& fiber) { return fiber.kind == Kind::light || fiber.kind == Kind::native; }
+GOSSAMER_UNSEEN bool shares_identity(const Fiber& fiber) { return fiber.kind == Kind::light || fiber.kind == Kind::native; }
 
 // Not inlined: a compiler takes the address of a thread-local variable for a constant of the function, and a spare light
 // fiber comes back on another carrier.

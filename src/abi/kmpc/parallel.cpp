@@ -46,13 +46,14 @@ void run(omp::Thread& thread, void* data) {
     abi::call(outlined, static_cast<int32_t>(thread.num));
 }
 
-// The same for a known number of arguments, because many regions do little more than be called.
+// The same for a known number of arguments, because many regions do little more than be called. The microtask reads its numbers
+// where they lie, so that it is called without a frame (docs/decisions/0034-as-deep-in-calls.md).
 template <size_t... at>
 void run_with(omp::Thread& thread, void* data) {
     [[maybe_unused]] void* const* const arguments = static_cast<void**>(data);
-    int32_t global = static_cast<int32_t>(thread.fiber->id);
-    int32_t bound = static_cast<int32_t>(thread.num);
-    reinterpret_cast<Microtask>(thread.team->region.function)(&global, &bound, arguments[at]...);
+    auto* const global = reinterpret_cast<int32_t*>(&thread.fiber->id);
+    auto* const bound = reinterpret_cast<int32_t*>(&thread.num);
+    reinterpret_cast<Microtask>(thread.team->region.function)(global, bound, arguments[at]...);
 }
 
 constexpr omp::Body run_few[] = {run_with<>, run_with<0>, run_with<0, 1>, run_with<0, 1, 2>, run_with<0, 1, 2, 3>};
