@@ -36,7 +36,7 @@ struct OnRoll {
 void enrol(Fiber& fiber);
 void strike(Fiber& fiber);
 void forget_roll(Fiber* only);
-bool nobody_on_roll();  // in the child of fork: no fiber exists, nor was one being made
+bool nobody_on_roll();                  // in the child of fork: no fiber exists, nor was one being made
 Fiber* find_on_roll(pthread_t thread);  // the full fiber with this identity; null: there is none
 
 // The first line is what a switch touches, and a thread that makes the fiber ready. What a starter writes lies apart, so that it
@@ -131,6 +131,12 @@ extern std::atomic<std::intptr_t> self_at __attribute__((visibility("hidden")));
 inline Fiber* known_self() {
     const std::intptr_t at = self_at.load(std::memory_order_relaxed);
     return GOSSAMER_LIKELY(at != 0) ? static_cast<Fiber*>(arch::word_at_thread_pointer(at)) : t_self;
+}
+
+// The same without a call in any case: also null where t_self has no such distance.
+inline Fiber* near_self() {
+    const std::intptr_t at = self_at.load(std::memory_order_relaxed);
+    return GOSSAMER_LIKELY(at != 0) ? static_cast<Fiber*>(arch::word_at_thread_pointer(at)) : nullptr;
 }
 
 // Gives a native thread that comes here for the first time its descriptor. Aborts without memory.

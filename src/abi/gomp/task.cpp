@@ -223,7 +223,7 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
         return other_task(function, data, copy, size, alignment, if_clause, flags, depend, priority, detach);
     }
     if (GOSSAMER_UNLIKELY(!if_clause)) return undeferred_task(function, data, flags);
-    omp::Thread* const known = omp::known_current();
+    omp::Thread* const known = omp::near_current();
     if (GOSSAMER_UNLIKELY(known == nullptr)) return plain_task_slowly(function, data, size, flags);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);

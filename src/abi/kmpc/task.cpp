@@ -12,6 +12,8 @@ using abi::task_of;
 using abi::TaskRecord;
 using abi::TaskRoutine;
 
+extern "C" TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t, size_t, size_t, TaskRoutine);
+
 namespace {
 
 enum Flag : int32_t { tied = 1, final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
@@ -100,6 +102,13 @@ GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t r
     return &task.record();
 }
 
+// __kmpc_omp_task_alloc where the thread has kept other descriptors than this task can be made of.
+GOSSAMER_NOINLINE TaskRecord* alloc_of_another_size(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
+                                                    size_t shareds_size, TaskRoutine routine) {
+    omp::current().tasks.drop_blanks();
+    return __kmpc_omp_task_alloc(where, gtid, flags, record_size, shareds_size, routine);
+}
+
 }  // namespace
 
 // A plain task takes the way through this function alone; its only calls are tail calls.
@@ -107,11 +116,13 @@ GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, in
                                                   size_t shareds_size, TaskRoutine routine) {
     constexpr int32_t special = final | destructors | proxy | priority | detachable;
     constexpr size_t small = omp::quick_extra<KmpcTask> / 2;
-    omp::Thread* const known = omp::known_current();
+    omp::Thread* const known = omp::near_current();
     if (GOSSAMER_LIKELY(known != nullptr && (flags & special) == 0 && record_size <= small && shareds_size <= small &&
                         routine != nullptr)) {
         const size_t shareds = align_up(record_size, alignof(void*));
-        auto* task = omp::blank_task<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
+        if (GOSSAMER_UNLIKELY(omp::keeps_others<KmpcTask>(*known, kind, shareds + shareds_size)))
+            return alloc_of_another_size(where, gtid, flags, record_size, shareds_size, routine);
+        auto* task = omp::blank_task<KmpcTask>(*known, *known->task);
         if (task == nullptr) task = omp::new_task_quickly<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
         if (GOSSAMER_LIKELY(task != nullptr)) {
             task->quick = true;
@@ -148,7 +159,7 @@ GOSSAMER_NOINLINE int32_t submit_slowly(omp::Thread& thread, omp::Task& parent, 
 }
 
 inline int32_t submit(KmpcTask& task) {
-    omp::Thread* const known = omp::known_current();
+    omp::Thread* const known = omp::near_current();
     if (GOSSAMER_UNLIKELY(known == nullptr || known->task == &task || task.marks != 0 || !task.plain)) return submit_any(task);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);

@@ -12,6 +12,8 @@ GOSSAMER_EXPORT void __kmpc_begin(Ident*, int32_t) { omp::current(); }
 GOSSAMER_EXPORT void __kmpc_end(Ident*) {}
 
 GOSSAMER_EXPORT int32_t __kmpc_global_thread_num(Ident*) {
+    const fiber::Fiber* const near = fiber::near_self();
+    if (GOSSAMER_LIKELY(near != nullptr && near->local != nullptr)) return static_cast<int32_t>(near->id);
     omp::current();
     return abi::global_id();
 }

@@ -91,16 +91,19 @@ GOSSAMER_INLINE T* new_task_quickly(Thread& thread, Task& parent, const TaskKind
     return task;
 }
 
-// The same out of a descriptor of that kind and size that task_end_kept_blank has kept; null if there is none. The descriptor
-// differs from a new one only in what a task takes from its parent, which is a third of what a new one has to write.
+// Whether the descriptors that task_end_kept_blank has kept are of another kind or size. Then they have to be dropped.
 template <class T>
-GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent, const TaskKind& kind, std::size_t extra) {
+GOSSAMER_INLINE bool keeps_others(const Thread& thread, const TaskKind& kind, std::size_t extra) {
+    const Task* const task = thread.tasks.blank;
+    return task != nullptr && (task->kind != &kind || task->size_class != BlockCache::class_of(sizeof(T) + extra));
+}
+
+// The same out of a descriptor that task_end_kept_blank has kept, all of which are of that kind and size; null if there is none.
+// It differs from a new one only in what a task takes from its parent, which is a third of what a new one has to write.
+template <class T>
+GOSSAMER_INLINE T* blank_task(Thread& thread, Task& parent) {
     Task* const task = thread.tasks.blank;
     if (task == nullptr) return nullptr;
-    if (GOSSAMER_UNLIKELY(task->kind != &kind || task->size_class != BlockCache::class_of(sizeof(T) + extra))) {
-        thread.tasks.drop_blanks();
-        return nullptr;
-    }
     thread.tasks.blank = task->next;
     task->take_over(parent, parent.depth.load(std::memory_order_relaxed) + 1);
     task->counted_in = family_tally(parent);

@@ -242,7 +242,8 @@ constexpr TaskKind blank_kind{nullptr, nullptr, nullptr};
 template <class Block>
 Task* executed_here(std::size_t bytes, const Block& block) {
     Thread& thread = current();
-    Task* task = blank_task<Task>(thread, *thread.task, blank_kind, bytes);
+    if (keeps_others<Task>(thread, blank_kind, bytes)) thread.tasks.drop_blanks();
+    Task* task = blank_task<Task>(thread, *thread.task);
     if (task == nullptr) task = &new_task<Task>(thread, blank_kind, bytes);
     task_begin(thread, *task);
     block(*task);

@@ -85,7 +85,13 @@ inline Thread* known_current() {
     return GOSSAMER_LIKELY(fiber != nullptr) ? static_cast<Thread*>(fiber->local) : nullptr;
 }
 
-// The same; makes the caller an initial thread if it is no OpenMP thread yet. Never suspends.
+// The same for entries that keep no frame for a call of their own: also null where finding the thread takes one (near_self).
+inline Thread* near_current() {
+    const fiber::Fiber* const fiber = fiber::near_self();
+    return GOSSAMER_LIKELY(fiber != nullptr) ? static_cast<Thread*>(fiber->local) : nullptr;
+}
+
+// The same as known_current; makes the caller an initial thread if it is no OpenMP thread yet. Never suspends.
 inline Thread& current() {
     auto* thread = static_cast<Thread*>(fiber::local());
     return GOSSAMER_LIKELY(thread != nullptr) ? *thread : adopt_initial_thread();
