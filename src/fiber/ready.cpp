@@ -39,7 +39,7 @@ Carrier* make_ready_quietly(Fiber& fiber) {
         return nullptr;
     }
     if (me != nullptr && me->carrier == &target && target.running == me) {
-        if (target.takes_in_hand) {
+        if (target.takes_in_hand && !target.home_wants()) {
             target.takes_in_hand = false;
             target.in_hand = Item(&fiber);
             return nullptr;  // no other carrier need know

@@ -36,8 +36,15 @@ public:
 
     /// Any thread. Takes the lowest number. False when none is left.
     bool take_first(std::uint32_t& number) {
+        return take_first_unless([] { return false; }, number);
+    }
+
+    /// The same. Also false when `stop`, which is asked only if a number is left, says so.
+    template <class Stop>
+    bool take_first_unless(const Stop& stop, std::uint32_t& number) {
         std::uint64_t word = word_.load(std::memory_order_relaxed);
         while (size(word) != 0) {
+            if (stop()) return false;
             const std::uint32_t lo = low(word);
             if (take(word, word + 1)) {  // lo + 1 <= hi: nothing is carried into hi
                 number = lo;

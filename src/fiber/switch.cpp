@@ -193,13 +193,13 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range, bool stays) {
     do {
         range.call(range, number, me);
         ++count;
-    } while (me.carrier == &carrier && !carrier.home_wants() && range.span.take_first(number));
+    } while (me.carrier == &carrier && range.span.take_first_unless([&] { return carrier.home_wants(); }, number));
     me.carrier->counters.calls += count;
     // An exhausted range in the deque must not pile up under the regions to come.
     if (me.carrier == &carrier && carrier.deque.peek() == Item(&range) && range.span.empty()) carrier.deque.pop();
     // A fiber that the last number wakes, which mostly waited for just that, runs next, by way of no queue.
     Carrier& last = *me.carrier;
-    last.takes_in_hand = !last.relief && !last.home_wants();
+    last.takes_in_hand = !last.relief;
     range.done(range, count);
     last.takes_in_hand = false;
     if (last.in_hand) note_progress(last);

@@ -6,6 +6,8 @@
 
 using gossamer::omp::current;
 using gossamer::omp::max_levels;
+using gossamer::omp::of_current;
+using gossamer::omp::Thread;
 
 GOSSAMER_EXPORT int omp_get_supported_active_levels() { return static_cast<int>(max_levels); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_supported_active_levels)
@@ -20,7 +22,9 @@ GOSSAMER_ALIAS(ompc_set_max_active_levels, omp_set_max_active_levels)
 GOSSAMER_EXPORT int omp_get_max_active_levels() { return static_cast<int>(current().icvs().max_active_levels); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_max_active_levels)
 
-GOSSAMER_EXPORT int omp_get_level() { return static_cast<int>(current().team->level); }
+GOSSAMER_EXPORT int omp_get_level() {
+    return of_current([](const Thread& thread) { return static_cast<int>(thread.team->level); });
+}
 GOSSAMER_FORTRAN_ALIAS(omp_get_level)
 
 GOSSAMER_EXPORT int omp_get_active_level() { return static_cast<int>(current().team->active_level); }

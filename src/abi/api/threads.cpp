@@ -7,6 +7,8 @@
 using gossamer::omp::current;
 using gossamer::omp::globals;
 using gossamer::omp::max_levels;
+using gossamer::omp::of_current;
+using gossamer::omp::Thread;
 
 GOSSAMER_EXPORT void omp_set_num_threads(int count) {
     current().change_icvs().nthreads = count > 0 ? static_cast<std::uint32_t>(count) : 1;
@@ -14,19 +16,27 @@ GOSSAMER_EXPORT void omp_set_num_threads(int count) {
 GOSSAMER_FORTRAN_INT(omp_set_num_threads)
 GOSSAMER_ALIAS(ompc_set_num_threads, omp_set_num_threads)
 
-GOSSAMER_EXPORT int omp_get_num_threads() { return static_cast<int>(current().team->size); }
+GOSSAMER_EXPORT int omp_get_num_threads() {
+    return of_current([](const Thread& thread) { return static_cast<int>(thread.team->size); });
+}
 GOSSAMER_FORTRAN_ALIAS(omp_get_num_threads)
 
-GOSSAMER_EXPORT int omp_get_max_threads() { return static_cast<int>(current().icvs().nthreads); }
+GOSSAMER_EXPORT int omp_get_max_threads() {
+    return of_current([](const Thread& thread) { return static_cast<int>(thread.icvs().nthreads); });
+}
 GOSSAMER_FORTRAN_ALIAS(omp_get_max_threads)
 
-GOSSAMER_EXPORT int omp_get_thread_num() { return static_cast<int>(current().num); }
+GOSSAMER_EXPORT int omp_get_thread_num() {
+    return of_current([](const Thread& thread) { return static_cast<int>(thread.num); });
+}
 GOSSAMER_FORTRAN_ALIAS(omp_get_thread_num)
 
 GOSSAMER_EXPORT int omp_get_num_procs() { return static_cast<int>(globals().quota); }
 GOSSAMER_FORTRAN_ALIAS(omp_get_num_procs)
 
-GOSSAMER_EXPORT int omp_in_parallel() { return current().team->active_level > 0; }
+GOSSAMER_EXPORT int omp_in_parallel() {
+    return of_current([](const Thread& thread) { return static_cast<int>(thread.team->active_level > 0); });
+}
 GOSSAMER_FORTRAN_ALIAS(omp_in_parallel)
 
 GOSSAMER_EXPORT void omp_set_dynamic(int dynamic) { current().change_icvs().dynamic = dynamic != 0; }
