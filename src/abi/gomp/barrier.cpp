@@ -5,7 +5,9 @@
 
 using namespace gossamer;
 
-GOSSAMER_EXPORT void GOMP_barrier() { omp::barrier(omp::current()); }
+GOSSAMER_EXPORT void GOMP_barrier() {
+    omp::of_current([](omp::Thread& thread) { omp::barrier(thread); });
+}
 GOSSAMER_EXPORT bool GOMP_barrier_cancel() { return omp::barrier(omp::current(), true); }
 
 // Entries of gcc after version 15. The argument tells an implicit barrier from an explicit one, for tools.

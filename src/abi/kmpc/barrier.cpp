@@ -6,7 +6,9 @@
 using namespace gossamer;
 using abi::Ident;
 
-GOSSAMER_EXPORT void __kmpc_barrier(Ident*, int32_t) { omp::barrier(omp::current()); }
+GOSSAMER_EXPORT void __kmpc_barrier(Ident*, int32_t) {
+    omp::of_current([](omp::Thread& thread) { omp::barrier(thread); });
+}
 GOSSAMER_EXPORT int32_t __kmpc_cancel_barrier(Ident*, int32_t) { return omp::barrier(omp::current(), true); }
 
 // Holds all threads but the primary one until that calls __kmpc_end_barrier_master:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "omp/omp.hpp"
+#include "omp/team/member.hpp"
 
 extern "C" {
 using Microtask = void (*)(int32_t*, int32_t*, ...);
@@ -257,6 +258,28 @@ TEST(KmpcDispatch, LeftEarly) {
     });
     EXPECT_EQ(iterations, 100);
 }
+
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// How deep a waiting thread lies decides whether its returns are predicted (docs/decisions/0034-as-deep-in-calls.md).
+TEST(KmpcParallel, AMicrotaskIsCalledByTheThreadsBodyItself) {
+    std::atomic<int> elsewhere{0}, seen{0};
+    struct Shared {
+        std::atomic<int>&elsewhere, &seen;
+    } shared{elsewhere, seen};
+    void (*const outlined)(int32_t*, int32_t*, Shared*) = [](int32_t*, int32_t* bound, Shared* to) {
+        if (*bound == 0) return;  // the primary thread is called by the construct
+        const auto back = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
+        to->elsewhere += back - reinterpret_cast<uintptr_t>(&omp::call_member) > 256;
+        ++to->seen;
+    };
+    parallel([&](int32_t) {  // threads of nested teams are called by numbers
+        __kmpc_push_num_threads(nullptr, 0, threads);
+        __kmpc_fork_call(nullptr, 1, reinterpret_cast<Microtask>(outlined), &shared);
+    });
+    EXPECT_EQ(seen, threads * (threads - 1));
+    EXPECT_EQ(elsewhere, 0);
+}
+#endif
 
 // The league's teams and their threads together run every iteration once.
 struct Shared {

@@ -14,7 +14,7 @@ GOSSAMER_EXPORT void __kmpc_end(Ident*) {}
 GOSSAMER_EXPORT int32_t __kmpc_global_thread_num(Ident*) {
     const fiber::Fiber* const near = fiber::near_self();
     if (GOSSAMER_LIKELY(near != nullptr && near->local != nullptr)) return static_cast<int32_t>(near->id);
-    return omp::read_from_afar([](const omp::Thread&) { return abi::global_id(); });
+    return omp::call_from_afar([](const omp::Thread&) { return abi::global_id(); });
 }
 
 GOSSAMER_EXPORT int32_t __kmpc_global_num_threads(Ident*) { return static_cast<int32_t>(omp::current().team->size); }

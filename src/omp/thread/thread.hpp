@@ -97,16 +97,16 @@ inline Thread& current() {
     return GOSSAMER_LIKELY(thread != nullptr) ? *thread : adopt_initial_thread();
 }
 
-// read(current()), for a function that keeps no frame for finding the thread: where that takes a call, the rest is called too.
-// `read` captures nothing.
-template <class Read>
-GOSSAMER_COLD auto read_from_afar(Read read) {
-    return read(current());
+// call(current()), for a function that keeps no frame for finding the thread: where that takes a call, the rest is called too.
+// `call` captures nothing.
+template <class Call>
+GOSSAMER_COLD auto call_from_afar(Call call) {
+    return call(current());
 }
-template <class Read>
-GOSSAMER_INLINE auto of_current(Read read) {
+template <class Call>
+GOSSAMER_INLINE auto of_current(Call call) {
     Thread* const near = near_current();
-    return GOSSAMER_LIKELY(near != nullptr) ? read(*near) : read_from_afar(read);
+    return GOSSAMER_LIKELY(near != nullptr) ? call(*near) : call_from_afar(call);
 }
 
 }  // namespace gossamer::omp
