@@ -88,7 +88,8 @@ public:
             part.team = this;
             part.record = record;
             part.call = [](Range& range, std::uint32_t taken, Fiber&) { static_cast<Part&>(range).team->body_(taken); };
-            part.done = [](Range& range, std::uint32_t count) { static_cast<Part&>(range).team->finish(count); };
+            part.unfinished = &left_;
+            part.last = [](Range& range) { static_cast<Part&>(range).team->wake(); };
             part.part = [](Range& range, std::uint32_t lo) -> Range& { return static_cast<Part&>(range).team->ranges_[lo]; };
         }
     }
@@ -116,7 +117,11 @@ public:
     }
 
     void finish(std::uint32_t count) {
-        if (left_.fetch_sub(count) == count && sleepers_.load() != 0) wake_slot(joiner_, sleepers_);
+        if (left_.fetch_sub(count) == count) wake();
+    }
+
+    void wake() {
+        if (sleepers_.load() != 0) wake_slot(joiner_, sleepers_);
     }
 
 private:

@@ -19,9 +19,6 @@ namespace gossamer::fiber {
 
 namespace {
 
-// The clock is read at every so manieth decision; prime, so that it does not beat with a program's own period.
-constexpr std::uint32_t clock_period = 61;
-
 // At least so long between two glances: each fetches lines that the other carrier writes at every decision.
 constexpr double glance_ns = 50'000;
 
@@ -149,15 +146,16 @@ Item oldest(Carrier& carrier) {
 
 }  // namespace
 
-Item next_local(Carrier& carrier, bool fair) {
-    const std::uint32_t progress = note_progress(carrier);
+Item next_local(Carrier& carrier, bool fair) { return next_behind(carrier, note_progress(carrier), fair); }
+
+Item next_behind(Carrier& carrier, std::uint32_t progress, bool fair) {
     if (carrier.running != carrier.home && carrier.home_wants() && carrier.claim_home()) return Item(carrier.home);
     // A lender's native thread runs one fiber and no other: its own fiber may be the next that needs relief.
     if (GOSSAMER_UNLIKELY(carrier.relief)) {
         hand_on(carrier);
         return Item();
     }
-    if (GOSSAMER_UNLIKELY(progress % clock_period == 0)) {
+    if (GOSSAMER_UNLIKELY(progress % decisions_a_clock == 0)) {
         const std::uint64_t now = arch::cycles();
         if (const Item item = glance(carrier, now)) return item;
         fair |= turn_is_due(carrier, now);
@@ -166,13 +164,7 @@ Item next_local(Carrier& carrier, bool fair) {
     if (GOSSAMER_UNLIKELY(carrier.lights.ready != nullptr || !carrier.pinned.empty_hint())) {
         if (const Item item = take_pinned(carrier)) return item;
     }
-    while (Item item = carrier.deque.peek()) {
-        const Range* const range = item.range();
-        // A range stays where it is, and visible, until its last number is taken.
-        if (range != nullptr && !range->span.empty()) return item.staying();
-        item = carrier.deque.pop();
-        if (item && !item.is_exhausted()) return item;
-    }
+    if (const Item item = newest_of_deque(carrier)) return item;
     const Item item = unpack(carrier, carrier.inbox.take_all());
     return item ? item : take_zoned(carrier);
 }

@@ -17,6 +17,35 @@ Item split_one(Carrier& carrier, Item item);
 // once a millisecond without, the item that has waited longest instead, so that fibers that yield to or wake each other starve no
 // other.
 Item next_local(Carrier& carrier, bool fair = false);
+
+// The two halves of that: the decision is counted, and is the carrier's `progress` from now on.
+Item next_behind(Carrier& carrier, std::uint32_t progress, bool fair);
+
+// The clock is read at every so manieth decision; prime, so that it does not beat with a program's own period.
+constexpr std::uint32_t decisions_a_clock = 61;
+
+GOSSAMER_INLINE Item newest_of_deque(Carrier& carrier) {
+    while (Item item = carrier.deque.peek()) {
+        const Range* const range = item.range();
+        // A range stays where it is, and visible, until its last number is taken.
+        if (range != nullptr && !range->span.empty()) return item.staying();
+        item = carrier.deque.pop();
+        if (item && !item.is_exhausted()) return item;
+    }
+    return Item();
+}
+
+// next_local for the loop of a fiber: calls nothing if the newest of the deque comes next, as it mostly does
+// (docs/decisions/0034-as-deep-in-calls.md).
+GOSSAMER_INLINE Item next_here(Carrier& carrier) {
+    const std::uint32_t progress = note_progress(carrier);
+    const bool home_first = carrier.running != carrier.home && carrier.home_wants();
+    const bool pinned_first = carrier.lights.ready != nullptr || !carrier.pinned.empty_hint();
+    if (GOSSAMER_LIKELY(!home_first && !carrier.relief && progress % decisions_a_clock != 0 && !pinned_first)) {
+        if (const Item item = newest_of_deque(carrier)) return item;
+    }
+    return next_behind(carrier, progress, false);
+}
 // One look at every other carrier: the oldest work that is found. Never blocks.
 Item steal(Carrier& thief);
 // The look of a carrier that has run out of work: takes something if that seems to be worth its way (thief.hpp). Never blocks.

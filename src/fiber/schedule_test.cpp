@@ -303,7 +303,9 @@ TEST(Ranges, OnesThatRanOutDoNotGrowADeque) {
         static ReliefRecord record;
         static Range range;
         range.call = [](Range&, std::uint32_t, Fiber&) {};
-        range.done = [](Range&, std::uint32_t) {};
+        static std::atomic<std::uint32_t> left{UINT32_MAX};
+        range.unfinished = &left;
+        range.last = [](Range&) {};
         range.part = [](Range& whole, std::uint32_t) -> Range& { return whole; };
         range.record = &record;
         Carrier& mine = *self()->carrier;

@@ -74,19 +74,14 @@ Fiber* take_spare(Carrier& carrier) {
     return fiber;
 }
 
-void put_spare(Carrier& carrier, Fiber& fiber) {
-    // A light fiber may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
-    if (GOSSAMER_UNLIKELY(carrier.spares.count == spares_kept)) {
-        Link* const first = carrier.spares.first;
-        Link* last = first;
-        for (std::uint32_t count = 1; count < spares_moved; ++count) last = last->next;
-        carrier.spares.first = last->next;
-        carrier.spares.count -= spares_moved;
-        carrier.shelf.put(first, last);
-    }
-    fiber.next = carrier.spares.first;
-    carrier.spares.first = &fiber;
-    ++carrier.spares.count;
+// A light fiber may rest anywhere: it has no frames of a user's that know an address of this carrier's TLS.
+void shelve_spares(Carrier& carrier) {
+    Link* const first = carrier.spares.first;
+    Link* last = first;
+    for (std::uint32_t count = 1; count < spares_moved; ++count) last = last->next;
+    carrier.spares.first = last->next;
+    carrier.spares.count -= spares_moved;
+    carrier.shelf.put(first, last);
 }
 
 void give_spares(Carrier& carrier) {

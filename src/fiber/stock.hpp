@@ -7,8 +7,15 @@
 
 namespace gossamer::fiber {
 
-Fiber* take_spare(Carrier& carrier);  // never null: falls back, with a message, and aborts only without any memory
-void put_spare(Carrier& carrier, Fiber& fiber);
+Fiber* take_spare(Carrier& carrier);   // never null: falls back, with a message, and aborts only without any memory
+void shelve_spares(Carrier& carrier);  // some of those at hand, which are spares_kept
+// By the carrier's own native thread. Without a call, unless there are too many (docs/decisions/0034-as-deep-in-calls.md).
+GOSSAMER_INLINE void put_spare(Carrier& carrier, Fiber& fiber) {
+    if (GOSSAMER_UNLIKELY(carrier.spares.count == spares_kept)) shelve_spares(carrier);
+    fiber.next = carrier.spares.first;
+    carrier.spares.first = &fiber;
+    ++carrier.spares.count;
+}
 Fiber* take_lender();      // a full fiber from the stock, or a new one while the system grants them; or null
 Fiber* take_from_stock();  // null: no memory even for a light fiber
 void give_to_stock(Fiber& fiber);

@@ -200,7 +200,7 @@ GOSSAMER_UNSEEN void run_range(Fiber& me, Range& range, bool stays) {
     // A fiber that the last number wakes, which mostly waited for just that, runs next, by way of no queue.
     Carrier& last = *me.carrier;
     last.takes_in_hand = !last.relief;
-    range.done(range, count);
+    range.finish(count);
     last.takes_in_hand = false;
     if (last.in_hand) note_progress(last);
     me.record = record;
@@ -306,7 +306,7 @@ void suspend() {
         Item item = carrier.in_hand;
         carrier.in_hand = Item();
         const bool handed = static_cast<bool>(item);
-        if (!item) item = next_local(carrier);
+        if (!item) item = next_here(carrier);
         if (!item) item = look_around(carrier);
         if (!item && (GOSSAMER_UNLIKELY(makes_way(carrier)) || !carrier.claim_home())) {
             search_and_park(carrier, item);

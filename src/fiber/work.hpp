@@ -67,13 +67,13 @@ struct Work : Link {
 // (Mohr, Kranz, Halstead 1990): the range lies in a deque as one item; its holder takes numbers from the front; a thief takes
 // the upper half and leaves the item where it is (docs/protocols/ranges.md).
 //
-// Ranges lie in type-stable memory: a deque may still hold a pointer to one whose region is over. `call`, `done` and `part` are
-// constants of that memory's owner, and are called only for numbers that were taken, so for a live region.
+// Ranges lie in type-stable memory: a deque may still hold a pointer to one whose region is over. `call`, `unfinished`, `last` and
+// `part` are constants of that memory's owner, and are used only for numbers that were taken, so for a live region.
 struct Range : Work {
     // Runs one number on the caller's fiber `me`; may suspend.
     using Call = void (*)(Range& range, std::uint32_t number, Fiber& me);
-    // The holder's last step: reports `count` numbers as finished; the holder never touches the range again. Never suspends.
-    using Done = void (*)(Range& range, std::uint32_t count);
+    // Called by the holder that has brought `unfinished` to zero: wakes a thread that waits for that. Never suspends.
+    using Last = void (*)(Range& range);
     // The range in which a thief keeps the numbers [lo, …) that it took; it belongs to number `lo` alone, and is empty.
     using Part = Range& (*)(Range& range, std::uint32_t lo);
 
@@ -86,9 +86,17 @@ struct Range : Work {
         return one;
     }
 
+    // The holder's last step: reports `count` numbers as finished. Otherwise it never touches the range again, and calls nothing
+    // (docs/decisions/0034-as-deep-in-calls.md). seq_cst: what each number did happens before a thread goes on that reads zero; and
+    // Dekker's pattern, if that thread sleeps.
+    GOSSAMER_INLINE void finish(std::uint32_t count) {
+        if (unfinished->fetch_sub(count, std::memory_order_seq_cst) == count) last(*this);
+    }
+
     Span span;
     Call call = nullptr;
-    Done done = nullptr;
+    std::atomic<std::uint32_t>* unfinished = nullptr;  // of all numbers of the region
+    Last last = nullptr;
     Part part = nullptr;
     ReliefRecord* record = nullptr;
     std::atomic<Zone*> lies_in{nullptr};  // the zone whose queue it lies in; written under that queue's lock

@@ -47,7 +47,8 @@ public:
             Part& part = parts_[number];
             part.team = this;
             part.call = [](Range& range, std::uint32_t taken, Fiber&) { static_cast<Part&>(range).team->call(taken); };
-            part.done = [](Range& range, std::uint32_t count) { static_cast<Part&>(range).team->finish(count); };
+            part.unfinished = &left_;
+            part.last = [](Range& range) { static_cast<Part&>(range).team->wake(); };
             part.part = [](Range& range, std::uint32_t lo) -> Range& { return static_cast<Part&>(range).team->parts_[lo]; };
         }
     }
@@ -81,8 +82,8 @@ private:
 
     void call(std::uint32_t number) { body_(number); }
 
-    void finish(std::uint32_t count) {
-        if (left_.fetch_sub(count) == count && sleepers_.load() != 0) wake_slot(joiner_, sleepers_);
+    void wake() {
+        if (sleepers_.load() != 0) wake_slot(joiner_, sleepers_);
     }
 
     void join() {
@@ -141,9 +142,10 @@ TEST(Zone, ARootThatTakesALeftSlotIsBoundAnew) {
 TEST(Zone, AnOldRangeThatMovesToTheCommonsLiesInOneQueue) {
     in_process(with_zones(1), [] {
         static Range range;
-        static std::atomic<int> left;
+        static std::atomic<std::uint32_t> left;
         range.call = [](Range&, std::uint32_t, Fiber&) {};
-        range.done = [](Range&, std::uint32_t count) { left.fetch_sub(static_cast<int>(count)); };
+        range.unfinished = &left;
+        range.last = [](Range&) {};
         range.part = [](Range& whole, std::uint32_t) -> Range& { return whole; };
         std::atomic<bool> over{false};
         std::thread other([&over] {

@@ -59,7 +59,7 @@ void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me) {
     run_member(team, team.threads[number], me, team.epoch);
 }
 
-void members_done(fiber::Range& range, uint32_t count) { finish_members(*static_cast<TeamRange&>(range).team, count); }
+void last_member_done(fiber::Range& range) { wake_primary(*static_cast<TeamRange&>(range).team); }
 
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) { return static_cast<TeamRange&>(range).team->threads[lo].range; }
 

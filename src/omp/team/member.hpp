@@ -10,10 +10,10 @@
 
 namespace gossamer::omp {
 
-// The functions of a team's range (fiber::Range): runs number `number` as a plain call; reports `count` numbers as finished;
-// the range that belongs to number `lo`.
+// The functions of a team's range (fiber::Range): runs number `number` as a plain call; wakes the primary thread once
+// Team::unfinished is zero; the range that belongs to number `lo`.
 void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me);
-void members_done(fiber::Range& range, uint32_t count);
+void last_member_done(fiber::Range& range);
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 
 // Runs the Thread `argument` on a fiber of a root's crew.

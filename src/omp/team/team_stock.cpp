@@ -154,7 +154,8 @@ Team* idle_team(std::size_t index) {
 void prepare(TeamRange& range, Team& team, fiber::Range::Call call, fiber::Range::Part part) {
     range.team = &team;
     range.call = call;
-    range.done = members_done;
+    range.unfinished = &team.unfinished;
+    range.last = last_member_done;
     range.part = part;
     range.record = &team.relief;
 }
