@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "omp/omp.hpp"
-#include "omp/team/member.hpp"
 
 extern "C" {
 using Microtask = void (*)(int32_t*, int32_t*, ...);
@@ -260,24 +259,35 @@ TEST(KmpcDispatch, LeftEarly) {
 }
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// How deep a waiting thread lies decides whether its returns are predicted (docs/decisions/0034-as-deep-in-calls.md).
-TEST(KmpcParallel, AMicrotaskIsCalledByTheThreadsBodyItself) {
-    std::atomic<int> elsewhere{0}, seen{0};
+// How deep a waiting thread lies decides whether its returns are predicted (docs/decisions/0034-as-deep-in-calls.md). There is a
+// function for each number of arguments between a thread's body and the microtask, but none that is returned to.
+TEST(KmpcParallel, MicrotasksOfAnyNumberOfArgumentsReturnToOnePlace) {
+    std::atomic<int> seen{0};
+    std::atomic<uintptr_t> places[2] = {};
     struct Shared {
-        std::atomic<int>&elsewhere, &seen;
-    } shared{elsewhere, seen};
-    void (*const outlined)(int32_t*, int32_t*, Shared*) = [](int32_t*, int32_t* bound, Shared* to) {
-        if (*bound == 0) return;  // the primary thread is called by the construct
-        const auto back = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
-        to->elsewhere += back - reinterpret_cast<uintptr_t>(&omp::call_member) > 256;
-        ++to->seen;
+        std::atomic<int>& seen;
+        std::atomic<uintptr_t>* places;
+        // By all threads but the primary one, which the construct calls.
+        void note(const int32_t* number, int which, void* place) {
+            if (*number == 0) return;
+            places[which] = reinterpret_cast<uintptr_t>(place);
+            ++seen;
+        }
+    } shared{seen, places};
+    void (*const with_one)(int32_t*, int32_t*, Shared*) = [](int32_t*, int32_t* bound, Shared* to) {
+        to->note(bound, 0, __builtin_return_address(0));
     };
-    parallel([&](int32_t) {  // threads of nested teams are called by numbers
+    void (*const with_two)(int32_t*, int32_t*, Shared*, void*) = [](int32_t*, int32_t* bound, Shared* to, void*) {
+        to->note(bound, 1, __builtin_return_address(0));
+    };
+    parallel([&](int32_t) {  // the threads of nested teams have their body from one place
         __kmpc_push_num_threads(nullptr, 0, threads);
-        __kmpc_fork_call(nullptr, 1, reinterpret_cast<Microtask>(outlined), &shared);
+        __kmpc_fork_call(nullptr, 1, reinterpret_cast<Microtask>(with_one), &shared);
+        __kmpc_push_num_threads(nullptr, 0, threads);
+        __kmpc_fork_call(nullptr, 2, reinterpret_cast<Microtask>(with_two), &shared, &shared);
     });
-    EXPECT_EQ(seen, threads * (threads - 1));
-    EXPECT_EQ(elsewhere, 0);
+    EXPECT_EQ(seen, 2 * threads * (threads - 1));
+    EXPECT_EQ(places[0], places[1]);
 }
 #endif
 
