@@ -67,8 +67,8 @@ struct Work : Link {
 // (Mohr, Kranz, Halstead 1990): the range lies in a deque as one item; its holder takes numbers from the front; a thief takes
 // the upper half and leaves the item where it is (docs/protocols/ranges.md).
 //
-// Ranges lie in type-stable memory: a deque may still hold a pointer to one whose region is over. `call`, `unfinished`, `last` and
-// `part` are constants of that memory's owner, and are used only for numbers that were taken, so for a live region.
+// Ranges lie in type-stable memory: a deque may still hold a pointer to one whose region is over. `call`, `unfinished`, `last`
+// and `part` are constants of that memory's owner, and are used only for numbers that were taken, so for a live region.
 struct Range : Work {
     // Runs one number on the caller's fiber `me`; may suspend.
     using Call = void (*)(Range& range, std::uint32_t number, Fiber& me);
@@ -86,9 +86,10 @@ struct Range : Work {
         return one;
     }
 
-    // The holder's last step: reports `count` numbers as finished. Otherwise it never touches the range again, and calls nothing
-    // (docs/decisions/0034-as-deep-in-calls.md). seq_cst: what each number did happens before a thread goes on that reads zero; and
-    // Dekker's pattern, if that thread sleeps.
+    // The holder's last step: reports `count` numbers as finished. The holder never touches the range again, unless it has
+    // brought the count to zero and wakes the waiter (docs/decisions/0034-as-deep-in-calls.md: mostly nothing is called).
+    // seq_cst pairs with the waiter's look at the count: it sees what each number did; and with its step by which it goes to
+    // sleep: it sees zero, or `last` sees that it sleeps.
     GOSSAMER_INLINE void finish(std::uint32_t count) {
         if (unfinished->fetch_sub(count, std::memory_order_seq_cst) == count) last(*this);
     }

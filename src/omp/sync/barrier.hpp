@@ -19,8 +19,8 @@ struct Team;
 struct Thread;
 
 struct Barrier {
-    // Threads, or groups of them, that have arrived; in the upper half, those threads that had left themselves in their slots before. So a thread
-    // that knows it will sleep arrives and goes to sleep in one step. In a team of two: pair_word.hpp.
+    // Threads, or groups of them, that have arrived; in the upper half, those threads that had left themselves in their slots
+    // before. So a thread that knows it will sleep arrives and goes to sleep in one step. In a team of two: pair_word.hpp.
     alignas(no_share) std::atomic<uint64_t> arrived{0};
     // The region, and how many of its single constructs some thread has claimed (work/single.hpp). It lies here because a
     // single construct mostly ends in a barrier, which then finds the line at hand.
