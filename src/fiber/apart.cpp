@@ -48,7 +48,6 @@ void Apart::run(Item item, const Behind& behind, Habit* habit) {
     Fiber& native = on_its_own ? *fiber : *lender_;
     if (!on_its_own) lender_ = nullptr;
     Carrier& carrier = *std::exchange(carrier_, nullptr);
-    carrier.duty.lender->thread_pointer = native.thread_pointer;
     carrier.duty.behind = native.behind = behind;
     carrier.duty.habit = habit;
     ++carrier.counters.relieved;
@@ -123,6 +122,7 @@ void serve_relief(Fiber& fiber) {
     const Item item = fiber.relief;
     const bool own = item.fiber() == &fiber;
     Fiber& lender = *carrier.duty.lender;
+    lender.thread_pointer = arch::thread_pointer();
     const pid_t native = os::kernel_thread_id();
     carrier.native_thread.store(native, std::memory_order_relaxed);  // stale or new: a hint
     const std::uint64_t begin_ns = os::cpu_time_ns(native);

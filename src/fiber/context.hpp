@@ -9,6 +9,7 @@
 #include "arch/arch.hpp"
 #include "fiber/permit.hpp"
 #include "fiber/sanitizer.hpp"
+#include "fiber/stand_in.hpp"
 #include "fiber/work.hpp"
 #include "os/os.hpp"
 
@@ -87,6 +88,7 @@ struct alignas(no_share) Fiber : Work {
     std::atomic<bool> runs_alone{false};  // it has run one to one, and no other native thread than its own may run it since
     os::SignalMask signals;               // then, its mask while it does not run
     [[no_unique_address]] sanitizer::Context sanitizer;
+    [[no_unique_address]] StandIn stand_in;
 
     // For a reserved fiber, whose last call is over: ends its rest, or its wait for the next start. True: the caller has the
     // fiber, and queues it or lends it; its permit stays as it is where no thread has notified it. False: it is only about to

@@ -92,7 +92,9 @@ void lend_identity(void* argument) {
         fiber.stack_pointer = fiber.stack.low;
     }
     lend(fiber);
-    for (std::uint32_t word; (word = await_order(fiber)) != ended;) word == called ? answer(fiber) : serve_relief(fiber);
+    for (std::uint32_t word; (word = await_order(fiber)) != ended;) {
+        word == called ? answer(fiber) : fiber.stand_in.in_place_of(fiber, serve_relief);
+    }
     t_self = nullptr;
 }
 
