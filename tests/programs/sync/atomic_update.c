@@ -110,7 +110,7 @@ static void mixed_types(int width) {
 static void increments(int width) {
     int up = 0, down = 0;
     long long wide = 1LL << 40;
-    char narrow[7] = {0};
+    signed char narrow[7] = {0};
     PARALLEL(up++)
     PARALLEL(--down)
     PARALLEL(++wide)
