@@ -20,6 +20,9 @@ constexpr std::uint32_t most_losses = 16;
 constexpr std::uint32_t longest_spin_ns = 50'000;
 constexpr std::uint32_t most_spins = 16;
 
+// A waiter that is no heir lets what else is ready on its carrier run so often before it sleeps, unless a hold lasts long.
+constexpr std::uint32_t most_turns = 4;
+
 // After how many steps of its spin this thread's next waiter first looks at the mutex: a quarter of what the last waiter came
 // to, as the same code mostly waits for the same kind of section.
 thread_local constinit std::uint32_t t_asks_a_look = 1;
@@ -29,9 +32,10 @@ GOSSAMER_NOINLINE void remember(std::uint32_t asks_a_look) { t_asks_a_look = ask
 
 }  // namespace
 
-// A thread that did not get the mutex at once. It spins for as long as it may, and then sleeps. An heir does not sleep again
-// because something else is ready on its carrier, which may be the next thread to come for the same mutex: it lets that run and
-// stays ready itself, so that the holder need not wake it a second time.
+// A thread that did not get the mutex at once. It spins for as long as it may, and then sleeps. If something else is ready on
+// its carrier, which may be the next thread to come for the same mutex, it lets that run and stays ready itself, for some turns:
+// a mutex that changes hands all the time is free before a sleeper would have been woken. An heir does so in any case, and the
+// holder need not wake it a second time.
 //
 // A look takes the mutex's line from the holder. That matters where sections are so short that the holder comes back for the
 // mutex at once: so a waiter that sees it change hands looks ever more seldom, at last every few microseconds. While one long
@@ -56,8 +60,9 @@ public:
             } else if (++spins >= most_spins) {
                 break;
             } else if (fiber::must_give_way()) {
-                if (!heir_ || !fiber::yield()) break;
-                briefly = false;
+                if (!heir_ && (sees_long_hold_ || ++turns_ > most_turns)) break;
+                if (!fiber::yield()) break;
+                briefly = !heir_;
                 begin = arch::cycles();
             } else if (arch::cycles() - begin >= fiber::cycles_in(longest_spin_ns)) {
                 break;
@@ -96,8 +101,10 @@ private:
         if (!Word::is_same_hold(word, seen_)) {
             if (asks_a_look_ < most_asks) asks_a_look_ *= 2;
             asks_in_hold_ = 0;
+            sees_long_hold_ = false;
         } else if ((asks_in_hold_ += asks_a_look_) >= long_hold) {
             asks_a_look_ = 1;
+            sees_long_hold_ = true;
         }
         seen_ = word;
         return false;
@@ -105,11 +112,13 @@ private:
 
     Word& word_;
     bool heir_ = false;
+    std::uint32_t turns_ = 0;
     std::uint32_t prepared_ = 0;
     mutable std::uint32_t asks_ = 0;
     mutable std::uint32_t asks_a_look_;
     mutable std::uint32_t seen_ = 0;
     mutable std::uint32_t asks_in_hold_ = 0;
+    mutable bool sees_long_hold_ = false;
 };
 
 void Mutex::lock_contended() {

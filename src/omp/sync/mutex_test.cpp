@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
 
+#include "fiber/fiber.hpp"
 #include "omp/sync/critical.hpp"
 #include "omp/sync/mutex_word.hpp"
+#include "omp/team/team.hpp"
 
 namespace gossamer::omp {
 namespace {
@@ -76,6 +80,45 @@ TEST(Mutex, EveryWaiterIsWoken) {
     mutex.unlock();
     for (std::thread& thread : team) thread.join();
     EXPECT_EQ(through.load(), waiters);
+}
+
+bool somebody_sleeps(const Mutex& mutex) {
+    std::uint32_t word;
+    std::memcpy(&word, &mutex, sizeof word);
+    return (word & 2) != 0;  // `queued` of mutex_word.hpp
+}
+
+// On one carrier: two threads come for a mutex that a third holds. Tells whether one of them sleeps as soon as both have come, and
+// whether one does after many more turns.
+[[noreturn]] void hold_before_two() {
+    static Mutex mutex;
+    static int here = 0;
+    static bool early = false, late = false;
+    parallel(current(), 3, true,
+             {[](Thread& thread, void*) {
+                  if (thread.num != 0) {
+                      ++here;
+                      mutex.lock();
+                      mutex.unlock();
+                      return;
+                  }
+                  mutex.lock();
+                  while (here < 2) fiber::yield();
+                  early = somebody_sleeps(mutex);
+                  for (int turn = 0; turn < 100; ++turn) fiber::yield();
+                  late = somebody_sleeps(mutex);
+                  mutex.unlock();
+              },
+              nullptr});
+    std::fprintf(stderr, "early %d late %d", early, late);
+    std::_Exit(0);
+}
+
+TEST(Mutex, AWaiterLetsOthersRunBeforeItSleeps) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, which reads the setting
+    ::setenv("GOSSAMER_CARRIERS", "1", 1);
+    EXPECT_EXIT(hold_before_two(), ::testing::ExitedWithCode(0), "early 0 late 1");
+    ::unsetenv("GOSSAMER_CARRIERS");
 }
 
 TEST(MutexWord, AReleaseWakesNobodyWhileOneIsOnItsWay) {
