@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """names.py LIBRARY LISTS SERVED: the library exports every name and version in the peers' lists (LISTS/*.txt); it
-implements the names that match a pattern in SERVED; a call of any other name names it and ends the program. Prints the
-names that are not served."""
+implements the names that match a pattern in SERVED; a call of any other name names it and ends the program, and tells
+whether another runtime is loaded. Prints the names that are not served."""
 
 import fnmatch
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 
 
 def lines(file):
@@ -21,10 +23,10 @@ def exported(library):
     return {fields[-1].replace("@@", "@"): fields[-2] for fields in map(str.split, output.splitlines())}
 
 
-def call(library, name):
-    """Calls a function of the library in a process of its own."""
-    return subprocess.run([sys.executable, "-c", "import ctypes, sys; ctypes.CDLL(sys.argv[1])[sys.argv[2]]()",
-                           library, name], capture_output=True, text=True)
+def call(library, name, beside=()):
+    """Calls a function of the library in a process of its own that has other libraries loaded."""
+    program = "import ctypes, sys; [*map(ctypes.CDLL, sys.argv[3:])]; ctypes.CDLL(sys.argv[1])[sys.argv[2]]()"
+    return subprocess.run([sys.executable, "-c", program, library, name, *beside], capture_output=True, text=True)
 
 
 def main(library, lists, served):
@@ -63,6 +65,12 @@ def main(library, lists, served):
         said = f"gossamer: fatal: {name} is not served by this version\n"
         if result.returncode != -signal.SIGABRT or result.stderr != said:
             complaints.append(f"calling {name}: status {result.returncode}, said {result.stderr!r}")
+    with tempfile.TemporaryDirectory() as folder:
+        other = f"{folder}/libiomp5.so"
+        shutil.copy(library, other)
+        said = call(library, unserved[0], [other]).stderr
+        if "libiomp5.so, which is loaded, too" not in said:
+            complaints.append(f"calling {unserved[0]} with another runtime loaded: said {said!r}")
 
     print(f"{len(functions)} functions, {len(unserved)} not served:")
     for name in unserved:
