@@ -20,7 +20,7 @@
 
 #if defined(GOSSAMER_TSAN)
 // Else each process sleeps for a second when it ends, and the tests start hundreds.
-extern "C" inline const char* __tsan_default_options() { return "atexit_sleep_ms=0"; }
+extern "C" [[gnu::used]] inline const char* __tsan_default_options() { return "atexit_sleep_ms=0"; }
 #endif
 
 namespace gossamer::fiber {
