@@ -60,7 +60,7 @@ public:
             } else if (++spins >= most_spins) {
                 break;
             } else if (fiber::must_give_way()) {
-                if (!heir_ && (sees_long_hold_ || ++turns_ > most_turns)) break;
+                if (!heir_ && (sees_long_hold() || ++turns_ > most_turns)) break;
                 if (!fiber::yield()) break;
                 briefly = !heir_;
                 begin = arch::cycles();
@@ -93,6 +93,8 @@ private:
         return true;
     }
 
+    bool sees_long_hold() const { return asks_in_hold_ >= long_hold; }
+
     bool asked() const {
         if (++asks_ < asks_a_look_) return false;
         asks_ = 0;
@@ -101,10 +103,9 @@ private:
         if (!Word::is_same_hold(word, seen_)) {
             if (asks_a_look_ < most_asks) asks_a_look_ *= 2;
             asks_in_hold_ = 0;
-            sees_long_hold_ = false;
-        } else if ((asks_in_hold_ += asks_a_look_) >= long_hold) {
-            asks_a_look_ = 1;
-            sees_long_hold_ = true;
+        } else {
+            asks_in_hold_ += asks_a_look_;
+            if (sees_long_hold()) asks_a_look_ = 1;
         }
         seen_ = word;
         return false;
@@ -118,7 +119,6 @@ private:
     mutable std::uint32_t asks_a_look_;
     mutable std::uint32_t seen_ = 0;
     mutable std::uint32_t asks_in_hold_ = 0;
-    mutable bool sees_long_hold_ = false;
 };
 
 void Mutex::lock_contended() {

@@ -88,8 +88,8 @@ bool somebody_sleeps(const Mutex& mutex) {
     return (word & 2) != 0;  // `queued` of mutex_word.hpp
 }
 
-// On one carrier: two threads come for a mutex that a third holds. Tells whether one of them sleeps as soon as both have come, and
-// whether one does after many more turns.
+// On one carrier: two threads come for a mutex that a third holds. Tells whether one of them sleeps as soon as both have come,
+// and whether one does after many more turns.
 [[noreturn]] void hold_before_two() {
     static Mutex mutex;
     static int here = 0;
