@@ -223,7 +223,11 @@ Task* find_task(Thread& thread, Task* constraint, Thief manner) {
     if (queue != nullptr) {
         if (Task* const task = take_shared(thread, *queue, constraint)) return task;
     }
-    if (!steals) return nullptr;
+    if (!steals) {
+        // Before other threads run on this carrier: their time is no part of what the loot was worth.
+        if (constraint == nullptr && thread.tasks.loot_at != 0) judge_loot(thread, arch::cycles());
+        return nullptr;
+    }
     if (Task* const task = steal_task(thread, constraint, manner)) return task;
     return waits_freely(thread, constraint) ? take_own_oldest(thread, constraint) : nullptr;
 }

@@ -5,6 +5,8 @@
 // thefts take, all thieves leave the victim alone for about as long as one theft takes, looks included; for twice as long if
 // the next loot is as poor, and so on up to sixteen times. A loot that was worth its theft ends that. The time that a thief
 // spends on releasing the successors of stolen tasks counts as part of the theft: it disturbs the generating thread likewise.
+// A loot is over when the thief finds nothing of its own left to execute; what runs on its carrier before it steals again counts
+// for nothing.
 //
 // A task's lines move to the thief and come back when its block is used again. So where one thread generates small tasks for
 // all, a stolen task costs thief and owner more than its execution, and one with dependences several times as much. Loots of

@@ -116,6 +116,33 @@ TEST(TeamTasks, WhomThievingKeepsBusyForLongStealsSeveral) {
     EXPECT_EQ(alive, 0);
 }
 
+// A thief that gives way to other threads on its carrier does not count their time to what it has stolen.
+TEST(TeamTasks, ALootIsJudgedBeforeOthersRun) {
+    static std::atomic<bool> are_there, over;
+    are_there = over = false;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void*) {
+                  if (thread.num == 0) {
+                      for (int i = 0; i < 50; ++i) submit(make([](TestTask&) {}));
+                      are_there = true;
+                      while (!over) std::this_thread::yield();
+                      return;
+                  }
+                  while (!are_there) std::this_thread::yield();
+                  for (int executed = 0; executed < 50 && thread.tasks.loot_at == 0;) {
+                      Task* const task = find_task(thread, nullptr);  // stolen, or out of the shared queue
+                      if (task == nullptr) continue;  // the owner has no processor just now, and does not answer
+                      ++executed;
+                      execute_deferred(thread, *task);
+                  }
+                  while (Task* const task = find_task(thread, nullptr, Thief::none)) execute_deferred(thread, *task);
+                  EXPECT_EQ(thread.tasks.loot_at, 0u);
+                  over = true;
+              },
+              nullptr});
+    EXPECT_EQ(alive, 0);
+}
+
 // The other thread is busy, so a chain is executed as it is generated.
 TEST(TeamTasks, AChainStaysShortWhereNobodyLacksWork) {
     static std::atomic<bool> over;
@@ -195,6 +222,7 @@ int stays_requested(Team& team, fiber::Looker who) {
 void forget_loots(ThreadTasks& tasks) {
     ::new (&tasks.spared) Spared;
     tasks.kept = 0;
+    tasks.keeps_unasked = 0;
 }
 
 // As if others had found what it has to give poor, again and again: `spared` is left alone for a long time.
