@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t node_size = sizeof(DependLine);
 constexpr std::size_t nodes_in_chunk = 64;
-constexpr std::uint32_t first_bits = 6;  // of the number of buckets
+constexpr std::uint32_t first_bits = 8;  // of the number of buckets
 
 [[noreturn]] void no_memory() { fatal("out of memory for tasks' dependences"); }
 
@@ -95,7 +95,7 @@ void DependTable::make_room() {
     std::free(buckets_);
     buckets_ = buckets;
     bits_ = bits;
-    most_lines_ = std::size_t{1} << bits;
+    most_lines_ = (std::size_t{1} << bits) / 4;
 }
 
 void DependTable::forget_idle(std::size_t buckets) {
