@@ -61,24 +61,28 @@ class Measured:
         values = [kept[key] for _, kept in self.points[figure, str(x)][series].values() if key in kept]
         return statistics.median(values) if values else None
 
-    def pairs(self, figure, x, one, other):
-        """Pairs of comparable times of two series: pairs from any rounds with the host in the same state, or, if there
-        are none, pairs from the same round."""
-        at = self.points[figure, str(x)]
-        state = {(s, r): self.state[figure, str(x), s, r] for s in (one, other) for r in at[s]}
-        known = [(a, b) for a in at[one] for b in at[other] if state[one, a] and state[other, b]]
-        rounds = [(a, b) for a, b in known if _alike(state[one, a], state[other, b])]
-        rounds = rounds or [(r, r) for r in at[one] if r in at[other]]
-        return [(at[one][a][0], at[other][b][0]) for a, b in rounds]
+    def pairs(self, figure, x, one, other, other_x=None):
+        """Pairs of comparable times of two series, or of one at two places: pairs from any rounds with the host in the
+        same state, or, if there are none, pairs from the same round."""
+
+        def times_and_states(place, series):
+            rounds = self.points[figure, str(place)][series]
+            return {r: (us, self.state[figure, str(place), series, r]) for r, (us, _) in rounds.items()}
+
+        ones, others = times_and_states(x, one), times_and_states(x if other_x is None else other_x, other)
+        known = [(a, b) for a in ones for b in others if ones[a][1] and others[b][1]]
+        rounds = [(a, b) for a, b in known if _alike(ones[a][1], others[b][1])]
+        rounds = rounds or [(r, r) for r in ones if r in others]
+        return [(ones[a][0], others[b][0]) for a, b in rounds]
 
     def medians(self, figure, x, one, other):
         """The medians of both series over these pairs; None without a pair."""
         pairs = self.pairs(figure, x, one, other)
         return tuple(statistics.median(times) for times in zip(*pairs)) if pairs else None
 
-    def ratio(self, figure, x, slow, fast):
+    def ratio(self, figure, x, slow, fast, fast_x=None):
         """The ratio of `slow` to `fast` over these pairs: median, least, most; None without a pair."""
-        ratios = [a / b for a, b in self.pairs(figure, x, slow, fast) if b > 0]
+        ratios = [a / b for a, b in self.pairs(figure, x, slow, fast, fast_x) if b > 0]
         return (statistics.median(ratios), min(ratios), max(ratios)) if ratios else None
 
     def fastest(self, figure, x, ours, keep):

@@ -65,6 +65,7 @@ def _graph(threads, tasks, least_s):
         [
             Case("tasks/graph", {"threads": threads, "tasks": tasks}, "tasks", False, least_s=least_s),
             Case("tasks/graph", {"threads": threads, "tasks": tasks, "lookups": 1}, "look-ups only", False),
+            Case("tasks/graph", {"threads": threads, "tasks": tasks, "serial": 1}, "plain calls", False),
         ],
         kind="bars",
     )

@@ -34,7 +34,14 @@ def _lookups(measured, figure):
     for ours in measured.ours(figure, "tasks"):
         if ours not in measured.points.get((figure, "look-ups only"), {}):
             continue
-        ratio = measured.median(figure, "tasks", ours) / measured.median(figure, "look-ups only", ours)
+        ratios = measured.ratio(figure, "tasks", ours, ours, "look-ups only")
+        if ratios is None:
+            continue
+        ratio, least, most = ratios
+        note = f"{ratio:.2f} times the look-ups alone ({least:.2f} to {most:.2f}); {LOOKUPS} are wanted"
+        if ours in measured.points.get((figure, "plain calls"), {}):
+            of_all, _, _ = measured.ratio(figure, "plain calls", ours, ours, "tasks")
+            note += f"; plain calls of the tasks' own work take {of_all:.2f} of the time"
         rows.append(
             targets._row(
                 "task graph, time to its look-ups",
@@ -42,9 +49,9 @@ def _lookups(measured, figure):
                 ours,
                 "its look-ups",
                 LOOKUPS,
-                (LOOKUPS / ratio,) * 3,
+                (LOOKUPS / ratio, LOOKUPS / most, LOOKUPS / least),
                 ratio <= LOOKUPS,
-                f"{ratio:.1f} times the look-ups alone; {LOOKUPS} are wanted",
+                note,
             )
         )
     return rows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A random graph of tasks with three dependences each: task i changes one cell (inout) and reads two (in).
 // With lookups=1 there are no tasks: the program only finds and enters the addresses in a hash table, as every
-// runtime must, which gives a lower bound of the whole time.
+// runtime must, which gives a lower bound of what the dependences cost. With serial=1 it calls what the tasks do, in order.
 #include "kernel.h"
 
 #include <stdlib.h>
@@ -80,6 +80,13 @@ static void pass(void* context) {
         wrong("%ld tasks were not run in an order that their dependences allow", n);
 }
 
+static void pass_of_calls(void* context) {
+    (void)context;
+    start();
+    for (long i = 0; i < n; i++) change(&cells[uses[i].changed], &cells[uses[i].read[0]], &cells[uses[i].read[1]], (uint64_t)i);
+    if (memcmp(cells, expected, (size_t)cells_count * sizeof *cells) != 0) wrong("two passes of plain calls differ");
+}
+
 static void pass_of_lookups(void* context) {
     const uint64_t before = found;
     (void)context;
@@ -94,10 +101,12 @@ int main(int argc, char** argv) {
         {"tasks", 100000, "tasks"},
         {"cells", 0, "addresses (0: a tenth of the tasks)"},
         {"lookups", 0, "1: look the addresses up, run nothing"},
+        {"serial", 0, "1: plain calls, no region"},
     };
-    const struct Budget budget = read_options(argc, argv, options, 4);
+    const struct Budget budget = read_options(argc, argv, options, 5);
     int threads = (int)options[0].value;
     const bool lookups = options[3].value != 0;
+    const bool serial = options[4].value != 0;
     uint64_t state = 8;
     n = (long)options[1].value;
     cells_count = options[2].value > 0 ? (long)options[2].value : n / 10 + 3;
@@ -120,12 +129,13 @@ int main(int argc, char** argv) {
     }
     memcpy(expected, cells, (size_t)cells_count * sizeof *cells);
 
-    const struct Timing timing = measure(lookups ? pass_of_lookups : pass, &threads, &budget);
+    const struct Timing timing = measure(lookups ? pass_of_lookups : serial ? pass_of_calls : pass, &threads, &budget);
     json_open("graph");
     json_number("threads", threads);
     json_number("tasks", (double)n);
     json_number("cells", (double)cells_count);
     json_number("lookups", lookups);
+    json_number("serial", serial);
     json_timing(&timing);
     json_number("ns_a_task", 1000 * timing.median_us / (double)n);
     json_close();
