@@ -54,16 +54,21 @@ public:
 
     /// Owner. Adds the newest item (not null). False: no memory to grow, and the deque is unchanged.
     bool push(T item) {
-        const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
-        if (bottom - top_seen_ >= capacity_) [[unlikely]] {
+        if (full()) [[unlikely]] {
             // acquire pairs with the compare-and-swap of remove_top: the thief has read the slot that we may now reuse.
             top_seen_ = top_.load(std::memory_order_acquire);
-            if (bottom - top_seen_ >= capacity_ && !grow(bottom)) return false;
+            if (full() && !grow(bottom_.load(std::memory_order_relaxed))) return false;
         }
+        push_in_room(item);
+        return true;
+    }
+
+    /// Owner. The same where `full` says no.
+    void push_in_room(T item) {
+        const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
         ring_.load(std::memory_order_relaxed)->slot(bottom).store(item, std::memory_order_relaxed);
         bottom_.store(bottom + 1,
                       std::memory_order_release);  // pairs with look: slot and ring are visible to it
-        return true;
     }
 
     /// Owner. Whether the next push has to read top_, and to grow the ring unless thieves have made room.
@@ -71,10 +76,13 @@ public:
 
     /// Owner. Takes the newest item; null when there is none, or a thief took the last one first.
     T pop() {
+        const T item = peek();
+        return item == T{} ? item : pop_seen(item);
+    }
+
+    /// Owner. The same, right behind a `peek` that has returned `item`, not null.
+    T pop_seen(T item) {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
-        // A stale top_ is too small, so this test passes only for a truly empty deque; it saves the fence below.
-        if (top_.load(std::memory_order_relaxed) > bottom) return T{};
-        T item = ring_.load(std::memory_order_relaxed)->slot(bottom).load(std::memory_order_relaxed);
         bottom_.store(bottom, std::memory_order_release);  // pairs with look, see invariant 4
         A::fence(std::memory_order_seq_cst);               // pairs with look: it sees this bottom, or we see its top
         std::int64_t top = top_.load(std::memory_order_relaxed);
@@ -92,6 +100,7 @@ public:
     /// is the last item: without a push in between, the next pop returns this very item or null.
     T peek() const {
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed) - 1;
+        // A stale top_ is too small, so this test passes only for a truly empty deque; it saves pop its fence.
         if (top_.load(std::memory_order_relaxed) > bottom) return T{};
         return ring_.load(std::memory_order_relaxed)->slot(bottom).load(std::memory_order_relaxed);
     }

@@ -29,7 +29,7 @@ GOSSAMER_INLINE Item newest_of_deque(Carrier& carrier) {
         const Range* const range = item.range();
         // A range stays where it is, and visible, until its last number is taken.
         if (range != nullptr && !range->span.empty()) return item.staying();
-        item = carrier.deque.pop();
+        item = carrier.deque.pop_seen(item);
         if (item && !item.is_exhausted()) return item;
     }
     return Item();

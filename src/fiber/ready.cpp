@@ -81,17 +81,20 @@ Resuming::Resuming() {
 }
 
 void Resuming::resume(Fiber* fiber) {
+    if (GOSSAMER_UNLIKELY(here_ == nullptr || fiber->kind != Kind::full)) return resume_any(fiber);
     // As resume_quietly does for any kind of fiber.
-    if (GOSSAMER_LIKELY(here_ != nullptr && fiber->kind == Kind::full)) {
-        if (!fiber->permit.notify()) return;
-        if (fiber->carrier == here_ && fiber->zone == 0 && here_->deque.push(Item(fiber))) {
-            unannounced_ = here_;
-        } else if (Carrier* const here = make_ready_quietly(*fiber)) {
-            unannounced_ = here;
-        }
-    } else if (Carrier* const here = resume_quietly(fiber)) {
-        unannounced_ = here;
-    }
+    if (!fiber->permit.notify()) return;
+    if (GOSSAMER_UNLIKELY(fiber->carrier != here_ || fiber->zone != 0 || here_->deque.full())) return make_ready(*fiber);
+    here_->deque.push_in_room(Item(fiber));
+    unannounced_ = here_;
+}
+
+void Resuming::resume_any(Fiber* fiber) {
+    if (Carrier* const here = resume_quietly(fiber)) unannounced_ = here;
+}
+
+void Resuming::make_ready(Fiber& fiber) {
+    if (Carrier* const here = make_ready_quietly(fiber)) unannounced_ = here;
 }
 
 Resuming::~Resuming() {

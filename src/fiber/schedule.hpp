@@ -228,6 +228,9 @@ public:
     void resume(Fiber* fiber);
 
 private:
+    GOSSAMER_NOINLINE void resume_any(Fiber* fiber);
+    GOSSAMER_NOINLINE void make_ready(Fiber& fiber);
+
     Carrier* here_ = nullptr;         // the caller's, if fibers that last ran there can go to its queue
     Carrier* unannounced_ = nullptr;  // the caller's, once a fiber lies there
 };

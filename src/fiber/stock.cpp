@@ -56,18 +56,12 @@ void give_to_stock(Fiber& fiber) {
     stock.put(&fiber, &fiber);
 }
 
-Fiber* take_spare(Carrier& carrier) {
-    if (carrier.spares.first == nullptr) {
-        carrier.spares.first = take_idle(&carrier, spares_moved, carrier.spares.count);
-        for (Link* at = carrier.spares.first; one_to_one() && at != nullptr; at = at->next) {
-            let_others_run(*static_cast<Fiber*>(at));
-        }
+Fiber* find_spare(Carrier& carrier) {
+    carrier.spares.first = take_idle(&carrier, spares_moved, carrier.spares.count);
+    for (Link* at = carrier.spares.first; one_to_one() && at != nullptr; at = at->next) {
+        let_others_run(*static_cast<Fiber*>(at));
     }
-    if (Link* const first = carrier.spares.first) {
-        carrier.spares.first = first->next;
-        --carrier.spares.count;
-        return static_cast<Fiber*>(first);
-    }
+    if (carrier.spares.first != nullptr) return take_spare(carrier);
     Fiber* fiber = make_fiber();
     if (fiber == nullptr) fiber = make_last_fiber();
     if (fiber == nullptr) fatal("out of memory: no stack of even %zu bytes for a waiting OpenMP thread", smallest_stack);

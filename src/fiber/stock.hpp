@@ -7,7 +7,15 @@
 
 namespace gossamer::fiber {
 
-Fiber* take_spare(Carrier& carrier);   // never null: falls back, with a message, and aborts only without any memory
+Fiber* find_spare(Carrier& carrier);  // for a carrier that has none at hand. Never null, as take_spare
+// By the carrier's own native thread. Never null: falls back, with a message, and aborts only without any memory.
+GOSSAMER_INLINE Fiber* take_spare(Carrier& carrier) {
+    Link* const first = carrier.spares.first;
+    if (GOSSAMER_UNLIKELY(first == nullptr)) return find_spare(carrier);
+    carrier.spares.first = first->next;
+    --carrier.spares.count;
+    return static_cast<Fiber*>(first);
+}
 void shelve_spares(Carrier& carrier);  // some of those at hand, which are spares_kept
 // By the carrier's own native thread. Without a call, unless there are too many (docs/decisions/0034-as-deep-in-calls.md).
 GOSSAMER_INLINE void put_spare(Carrier& carrier, Fiber& fiber) {

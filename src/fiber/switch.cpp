@@ -265,6 +265,13 @@ void hand_over(Fiber& from, Item item, After after) { hand_over_here(from, item,
 
 namespace {
 
+// As find_work does, by which next_local is called.
+GOSSAMER_INLINE Item next_or_theft(Carrier& carrier) {
+    if (GOSSAMER_UNLIKELY(makes_way(carrier))) return find_work(carrier, look_around);
+    const Item item = next_here(carrier);
+    return item ? item : look_around(carrier);
+}
+
 // Whether a native thread's own fiber is where it may run queued work.
 bool is_at_home(const Fiber& me) { return me.own != nullptr && me.carrier == me.own && !makes_way(*me.own); }
 
@@ -277,7 +284,7 @@ void suspend() {
         const bool native = me.kind == Kind::native;
         Item item;
         if (GOSSAMER_LIKELY(!native)) {
-            item = find_work(*me.carrier, look_around);
+            item = next_or_theft(*me.carrier);
         } else if (is_at_home(me)) {
             item = next_local(*me.own);
         }

@@ -13,9 +13,19 @@
 
 namespace gossamer::fiber {
 
-bool must_give_way() {
-    const Fiber& me = *self();
+namespace {
+
+GOSSAMER_INLINE bool must_give_way(const Fiber& me) {
     return me.carrier != nullptr && !me.carrier->relief && is_wanted(me, *me.carrier);
+}
+
+GOSSAMER_COLD bool must_give_way_from_afar() { return must_give_way(*self()); }
+
+}  // namespace
+
+bool must_give_way() {
+    const Fiber* const me = near_self();
+    return GOSSAMER_LIKELY(me != nullptr) ? must_give_way(*me) : must_give_way_from_afar();
 }
 
 bool nothing_queued() {

@@ -113,14 +113,15 @@ struct Group {
     uint32_t count;  // groups of the team, or threads if each arrives by itself
 };
 
+// With fewer homes, one line for all threads costs no more than two steps do.
+constexpr uint32_t fewest_homes = 8;
+
 // Threads that lie on one carrier, where each carrier has several; neighbours, where each has a carrier.
-Group group_of(const Thread& thread) {
-    // With fewer homes, one line for all threads costs no more than two steps do.
-    constexpr uint32_t fewest_homes = 8;
+GOSSAMER_NOINLINE Group group_of_many(const Thread& thread) {
     const Team& team = *thread.team;
     const uint32_t size = team.size;
     const uint32_t homes = team.homes;
-    if (GOSSAMER_LIKELY(homes < fewest_homes) || !team.by_crew) return {nullptr, 1, size};
+    if (!team.by_crew) return {nullptr, 1, size};
     if (size <= homes) {
         const unsigned shift =
             static_cast<unsigned>(std::bit_width(size - 1) + 1) / 2;  // about as many groups as threads in each
@@ -131,6 +132,11 @@ Group group_of(const Thread& thread) {
     if (!relays(team)) return {nullptr, 1, size};
     const uint32_t home = home_of(thread);
     return {&team.threads[home].arrived, (size - 1 - home) / homes + 1, homes};
+}
+
+GOSSAMER_INLINE Group group_of(const Thread& thread) {
+    if (GOSSAMER_LIKELY(thread.team->homes < fewest_homes)) return {nullptr, 1, thread.team->size};
+    return group_of_many(thread);
 }
 
 bool have_all_others_arrived(const Barrier& barrier, const Group& group) {
@@ -174,7 +180,7 @@ void come_back(Thread& thread) {
 // Waits until released() is true, or the region is cancelled. `slept`: the thread
 // has slept already, and mostly was woken by the release.
 template <class Released>
-void await_release(Thread& thread, bool cancellable, bool slept, const Released& released) {
+GOSSAMER_NOINLINE void await_release(Thread& thread, bool cancellable, bool slept, const Released& released) {
     Team& team = *thread.team;
     const auto over = [&] { return released() || (cancellable && parallel_cancelled(team)); };
     const auto goes_on = [&] { return over() || tasks_are_active(team); };
@@ -239,8 +245,8 @@ bool barrier(Thread& thread, bool cancellable) {
         return false;
     }
     if (asleep) sleep(thread, cancellable);
-    await_release(thread, cancellable, asleep,
-                  [&] { return barrier.generation.load(std::memory_order_seq_cst) != generation; });
+    const auto released = [&barrier, generation] { return barrier.generation.load(std::memory_order_seq_cst) != generation; };
+    if (GOSSAMER_UNLIKELY(!asleep || thread.counted || !released())) await_release(thread, cancellable, asleep, released);
     relay(thread);
     return cancellable && departs(thread);
 }
