@@ -116,7 +116,7 @@ private:
     DependLine** buckets_ = nullptr;
     std::uint32_t bits_ = 0;  // there are 2^bits_ buckets
     std::size_t lines_ = 0;
-    std::size_t most_lines_ = 0;  // at which make_room is called; also the number of buckets
+    std::size_t most_lines_ = 0;  // at which make_room is called
     std::size_t idle_ = 0;        // lines without tasks
     DependNode* free_nodes_ = nullptr;
     DependNode* chunks_ = nullptr;  // what nodes are cut from; the first node of each links them

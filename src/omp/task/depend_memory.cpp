@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t node_size = sizeof(DependLine);
 constexpr std::size_t nodes_in_chunk = 64;
-constexpr std::uint32_t first_bits = 8;  // of the number of buckets
+constexpr std::uint32_t first_bits = 8;    // of the number of buckets
+constexpr std::size_t buckets_a_line = 4;  // at least: a look-up for a new address mostly ends at an empty one
 
 [[noreturn]] void no_memory() { fatal("out of memory for tasks' dependences"); }
 
@@ -95,7 +96,7 @@ void DependTable::make_room() {
     std::free(buckets_);
     buckets_ = buckets;
     bits_ = bits;
-    most_lines_ = (std::size_t{1} << bits) / 4;
+    most_lines_ = (std::size_t{1} << bits) / buckets_a_line;
 }
 
 void DependTable::forget_idle(std::size_t buckets) {
