@@ -133,8 +133,8 @@ int main(int argc, char** argv) {
     // Here nothing rests on them: an item that is found late, or twice, is a range of which the numbers are taken one by one.
     constexpr std::string_view of_the_deque = "deque_model shows what it is for";
     suite.unnoticed("push", model::Op::load, std::memory_order_acquire, of_the_deque);
-    suite.unnoticed("pop", model::Op::store, std::memory_order_release, of_the_deque);
-    suite.unnoticed("pop", model::Op::fence, std::memory_order_seq_cst, of_the_deque);
+    suite.unnoticed("pop_seen", model::Op::store, std::memory_order_release, of_the_deque);
+    suite.unnoticed("pop_seen", model::Op::fence, std::memory_order_seq_cst, of_the_deque);
     suite.unnoticed("remove_top", model::Op::compare, std::memory_order_release, of_the_deque);
     suite.unnoticed("look", model::Op::fence, std::memory_order_seq_cst, of_the_deque);
     suite.unnoticed("look", model::Op::load, std::memory_order_acquire, of_the_deque);
