@@ -84,63 +84,59 @@ TEST(TeamTasks, ATreeOfTiedAndUntiedTasks) {
     }
 }
 
-// The other has pushed tasks that keep a thief without a deque busy for longer than a theft takes.
-TEST(TeamTasks, WhomThievingKeepsBusyForLongStealsSeveral) {
+// Runs then(thread) by the second of two threads, while the first has 50 tasks and does nothing but wait.
+void beside_an_owner_of_tasks(void (*then)(Thread& thief)) {
     static std::atomic<bool> are_there, over;
     are_there = over = false;
     parallel(current(), 2, true,
-             {[](Thread& thread, void*) {
+             {[](Thread& thread, void* data) {
                   if (thread.num == 0) {
                       for (int i = 0; i < 50; ++i) submit(make([](TestTask&) {}));
                       are_there = true;
                       while (!over) std::this_thread::yield();
                       return;
                   }
-                  std::free(thread.tasks.deque.exchange(nullptr));  // another test's; nobody looks into it
-                  thread.tasks.long_loots = 0;
                   while (!are_there) std::this_thread::yield();
-                  int thefts = 0;
-                  while (thread.tasks.deque == nullptr && thefts < 50) {
-                      Task* const task = find_task(thread, nullptr);
-                      if (task == nullptr) continue;  // the owner has no processor just now, and does not answer
-                      ++thefts;
-                      std::this_thread::sleep_for(std::chrono::microseconds(100));
-                      execute_deferred(thread, *task);
-                  }
-                  EXPECT_GT(thefts, 1);
-                  EXPECT_LT(thefts, 20);
-                  EXPECT_GT(thread.tasks.loot_tasks, 1u);
+                  (*static_cast<void (**)(Thread&)>(data))(thread);
                   over = true;
               },
-              nullptr});
+              &then});
     EXPECT_EQ(alive, 0);
+}
+
+// The other has pushed tasks that keep a thief without a deque busy for longer than a theft takes.
+TEST(TeamTasks, WhomThievingKeepsBusyForLongStealsSeveral) {
+    beside_an_owner_of_tasks([](Thread& thread) {
+        TaskDeque* const earlier = thread.tasks.deque.exchange(nullptr);  // another test's
+        thread.tasks.long_loots = 0;
+        int thefts = 0;
+        while (thread.tasks.deque == nullptr && thefts < 50) {
+            Task* const task = find_task(thread, nullptr);
+            if (task == nullptr) continue;  // the owner has no processor just now, and does not answer
+            ++thefts;
+            std::this_thread::sleep_for(std::chrono::microseconds(100));
+            execute_deferred(thread, *task);
+        }
+        EXPECT_GT(thefts, 1);
+        EXPECT_LT(thefts, 20);
+        EXPECT_GT(thread.tasks.loot_tasks, 1u);
+        std::free(earlier);  // whoever has looked into it meanwhile is through
+    });
 }
 
 // A thief that gives way to other threads on its carrier does not count their time to what it has stolen.
 TEST(TeamTasks, ALootIsJudgedBeforeOthersRun) {
-    static std::atomic<bool> are_there, over;
-    are_there = over = false;
-    parallel(current(), 2, true,
-             {[](Thread& thread, void*) {
-                  if (thread.num == 0) {
-                      for (int i = 0; i < 50; ++i) submit(make([](TestTask&) {}));
-                      are_there = true;
-                      while (!over) std::this_thread::yield();
-                      return;
-                  }
-                  while (!are_there) std::this_thread::yield();
-                  for (int executed = 0; executed < 50 && thread.tasks.loot_at == 0;) {
-                      Task* const task = find_task(thread, nullptr);  // stolen, or out of the shared queue
-                      if (task == nullptr) continue;  // the owner has no processor just now, and does not answer
-                      ++executed;
-                      execute_deferred(thread, *task);
-                  }
-                  while (Task* const task = find_task(thread, nullptr, Thief::none)) execute_deferred(thread, *task);
-                  EXPECT_EQ(thread.tasks.loot_at, 0u);
-                  over = true;
-              },
-              nullptr});
-    EXPECT_EQ(alive, 0);
+    beside_an_owner_of_tasks([](Thread& thread) {
+        thread.tasks.loot_at = 0;  // of another test's
+        for (int executed = 0; executed < 50 && thread.tasks.loot_at == 0;) {
+            Task* const task = find_task(thread, nullptr);  // stolen, or out of the shared queue
+            if (task == nullptr) continue;                  // the owner has no processor just now, and does not answer
+            ++executed;
+            execute_deferred(thread, *task);
+        }
+        while (Task* const task = find_task(thread, nullptr, Thief::none)) execute_deferred(thread, *task);
+        EXPECT_EQ(thread.tasks.loot_at, 0u);
+    });
 }
 
 // The other thread is busy, so a chain is executed as it is generated.
