@@ -203,7 +203,7 @@ GOSSAMER_NOINLINE void plain_task_slowly(Function function, void* data, long siz
         if (way == omp::Way::at_once) return execute_at_once(*known, parent, function, data, flags);
         if (way == omp::Way::deferred) {
             const auto bytes = static_cast<size_t>(size);
-            auto* task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
+            auto* task = omp::new_or_blank_task<abi::GompTask>(*known, parent, quick_kind, bytes);
             if (GOSSAMER_UNLIKELY(task == nullptr)) task = &omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
             if ((flags & abi::task_untied) != 0) task->untie();
             return defer(*known, parent, *known->tasks.deque.load(std::memory_order_relaxed), *task, function, data, bytes);
@@ -228,7 +228,14 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
     if (GOSSAMER_UNLIKELY(deque == nullptr)) return plain_task_slowly(function, data, size, flags);
-    auto* const task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
+    omp::Task* const blank = known->tasks.blank;
+    abi::GompTask* task = nullptr;
+    if (GOSSAMER_UNLIKELY(blank == nullptr)) {
+        task = omp::new_task_quickly<abi::GompTask>(*known, parent, quick_kind, bytes);
+    } else if (GOSSAMER_LIKELY(omp::fits<abi::GompTask>(*blank, quick_kind, bytes))) {
+        omp::take_blank(*known, parent, *blank);
+        task = static_cast<abi::GompTask*>(blank);
+    }
     if (GOSSAMER_UNLIKELY(task == nullptr)) return plain_task_slowly(function, data, size, flags);
     if ((flags & abi::task_untied) != 0) task->untie();
     defer(*known, parent, *deque, *task, function, data, bytes);

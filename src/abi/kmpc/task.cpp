@@ -12,8 +12,6 @@ using abi::task_of;
 using abi::TaskRecord;
 using abi::TaskRoutine;
 
-extern "C" TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t, size_t, size_t, TaskRoutine);
-
 namespace {
 
 enum Flag : int32_t { tied = 1, final = 2, destructors = 8, proxy = 16, priority = 32, detachable = 64 };
@@ -33,12 +31,16 @@ constexpr omp::TaskKind kind{run, destroy_privates, nullptr};
 // Some compilers make a task without a routine of taskwait with depend and nowait.
 int32_t nothing(int32_t, void*) { return 0; }
 
-// Writes the fields of the record that the library owns. `shareds`: offset of the pointers to shared variables.
-GOSSAMER_INLINE void fill(KmpcTask& task, size_t shareds, size_t shareds_size, TaskRoutine routine) {
-    task.size = static_cast<uint32_t>(shareds + shareds_size);
-    task.shareds = shareds_size != 0 ? static_cast<uint32_t>(shareds) : 0;
+// Where the pointers to shared variables lie in a record, and how large it is with them, in bytes.
+size_t shareds_at(size_t record_size) { return align_up(record_size, alignof(void*)); }
+size_t whole_size(size_t record_size, size_t shareds_size) { return shareds_at(record_size) + shareds_size; }
+
+// Writes the fields of the record that the library owns.
+GOSSAMER_INLINE void fill(KmpcTask& task, size_t record_size, size_t shareds_size, TaskRoutine routine) {
+    task.record_size = static_cast<uint32_t>(record_size);
+    task.shareds_size = static_cast<uint32_t>(shareds_size);
     TaskRecord& record = task.record();
-    record.shareds = shareds_size != 0 ? reinterpret_cast<char*>(&record) + shareds : nullptr;
+    record.shareds = shareds_size != 0 ? reinterpret_cast<char*>(&record) + shareds_at(record_size) : nullptr;
     record.routine = routine;
     record.part = 0;
 }
@@ -55,21 +57,19 @@ GOSSAMER_NOINLINE bool abi::part_ends(KmpcTask& task) {
 }
 
 KmpcTask& abi::make_task(omp::Thread& thread, size_t record_size, size_t shareds_size, TaskRoutine routine) {
-    const size_t shareds = align_up(record_size, alignof(void*));
-    const size_t size = shareds + shareds_size;
+    const size_t size = whole_size(record_size, shareds_size);
     if (GOSSAMER_UNLIKELY(size > UINT32_MAX)) fatal("a task with %zu bytes of private variables is too large", size);
     KmpcTask& task = omp::new_task<KmpcTask>(thread, kind, size);
-    fill(task, shareds, shareds_size, GOSSAMER_LIKELY(routine != nullptr) ? routine : nothing);
+    fill(task, record_size, shareds_size, GOSSAMER_LIKELY(routine != nullptr) ? routine : nothing);
     return task;
 }
 
 KmpcTask& abi::copy_task(omp::Thread& thread, KmpcTask& pattern) {
     TaskRecord& from = pattern.record();
-    KmpcTask& task = make_task(thread, pattern.shareds != 0 ? pattern.shareds : pattern.size,
-                               pattern.shareds != 0 ? pattern.size - pattern.shareds : 0, from.routine);
+    KmpcTask& task = make_task(thread, pattern.record_size, pattern.shareds_size, from.routine);
     TaskRecord& record = task.record();
     void* const shareds = record.shareds;
-    std::memcpy(static_cast<void*>(&record), &from, pattern.size);
+    std::memcpy(static_cast<void*>(&record), &from, whole_size(pattern.record_size, pattern.shareds_size));
     record.shareds = shareds;
     task.marks = pattern.marks;
     if (pattern.scope.load(std::memory_order_relaxed) != nullptr) task.untie();
@@ -90,8 +90,7 @@ void abi::submit_task(omp::Thread& thread, KmpcTask& task, omp::Dependences depe
 namespace {
 
 // Allocates a task of any kind, for any caller.
-GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t record_size, size_t shareds_size,
-                                        TaskRoutine routine) {
+GOSSAMER_NOINLINE TaskRecord* alloc_any(int32_t flags, size_t record_size, size_t shareds_size, TaskRoutine routine) {
     KmpcTask& task = abi::make_task(omp::current(), record_size, shareds_size, routine);
     if ((flags & tied) == 0) task.untie();
     task.icvs.final |= (flags & final) != 0;
@@ -102,36 +101,43 @@ GOSSAMER_NOINLINE TaskRecord* alloc_any(Ident*, int32_t, int32_t flags, size_t r
     return &task.record();
 }
 
-// __kmpc_omp_task_alloc where the thread has kept other descriptors than this task can be made of.
-GOSSAMER_NOINLINE TaskRecord* alloc_of_another_size(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
-                                                    size_t shareds_size, TaskRoutine routine) {
-    omp::current().tasks.drop_blanks();
-    return __kmpc_omp_task_alloc(where, gtid, flags, record_size, shareds_size, routine);
-}
+constexpr int32_t special = final | destructors | proxy | priority | detachable;
 
-}  // namespace
-
-// A plain task takes the way through this function alone; its only calls are tail calls.
-GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
-                                                  size_t shareds_size, TaskRoutine routine) {
-    constexpr int32_t special = final | destructors | proxy | priority | detachable;
+// Allocates a task where the thread, which may be null, keeps no descriptor that fits.
+GOSSAMER_NOINLINE TaskRecord* alloc_slowly(omp::Thread* known, int32_t flags, size_t record_size, size_t shareds_size,
+                                           TaskRoutine routine) {
     constexpr size_t small = omp::quick_extra<KmpcTask> / 2;
-    omp::Thread* const known = omp::near_current();
     if (GOSSAMER_LIKELY(known != nullptr && (flags & special) == 0 && record_size <= small && shareds_size <= small &&
                         routine != nullptr)) {
-        const size_t shareds = align_up(record_size, alignof(void*));
-        if (GOSSAMER_UNLIKELY(omp::keeps_others<KmpcTask>(*known, kind, shareds + shareds_size)))
-            return alloc_of_another_size(where, gtid, flags, record_size, shareds_size, routine);
-        auto* task = omp::blank_task<KmpcTask>(*known, *known->task);
-        if (task == nullptr) task = omp::new_task_quickly<KmpcTask>(*known, *known->task, kind, shareds + shareds_size);
+        auto* const task = omp::new_or_blank_task<KmpcTask>(*known, *known->task, kind, whole_size(record_size, shareds_size));
         if (GOSSAMER_LIKELY(task != nullptr)) {
-            task->quick = true;
-            fill(*task, shareds, shareds_size, routine);
+            fill(*task, record_size, shareds_size, routine);
             if ((flags & tied) == 0) task->untie();
             return &task->record();
         }
     }
-    return alloc_any(where, gtid, flags, record_size, shareds_size, routine);
+    return alloc_any(flags, record_size, shareds_size, routine);
+}
+
+}  // namespace
+
+// The descriptor of a plain task mostly is one that the thread has kept; its record's pointer to the shared pointers holds too.
+GOSSAMER_EXPORT TaskRecord* __kmpc_omp_task_alloc(Ident*, int32_t, int32_t flags, size_t record_size, size_t shareds_size,
+                                                  TaskRoutine routine) {
+    omp::Thread* const known = omp::near_current();
+    if (GOSSAMER_UNLIKELY(known == nullptr || (flags & (special | tied)) != tied || routine == nullptr)) {
+        return alloc_slowly(known, flags, record_size, shareds_size, routine);
+    }
+    omp::Task* const blank = known->tasks.blank;
+    if (GOSSAMER_UNLIKELY(blank == nullptr || blank->kind != &kind || own(*blank).record_size != record_size ||
+                          own(*blank).shareds_size != shareds_size)) {
+        return alloc_slowly(known, flags, record_size, shareds_size, routine);
+    }
+    omp::take_blank(*known, *known->task, *blank);
+    TaskRecord& record = own(*blank).record();
+    record.routine = routine;
+    record.part = 0;
+    return &record;
 }
 
 GOSSAMER_EXPORT TaskRecord* __kmpc_omp_target_task_alloc(Ident* where, int32_t gtid, int32_t flags, size_t record_size,
@@ -146,10 +152,15 @@ GOSSAMER_NOINLINE int32_t submit_any(KmpcTask& task) {
     return 0;
 }
 
+GOSSAMER_NOINLINE int32_t execute_at_once(omp::Thread& thread, KmpcTask& task) {
+    abi::execute_here(thread, task);
+    return 0;
+}
+
 // Submits a plain task where quick_deque says no.
 GOSSAMER_NOINLINE int32_t submit_slowly(omp::Thread& thread, omp::Task& parent, KmpcTask& task) {
     switch (omp::way_of(thread, parent)) {
-        case omp::Way::at_once: abi::execute_here(thread, task); return 0;
+        case omp::Way::at_once: return execute_at_once(thread, task);
         case omp::Way::deferred:
             omp::defer_quickly(thread, parent, *thread.tasks.deque.load(std::memory_order_relaxed), task);
             return 0;
@@ -160,7 +171,8 @@ GOSSAMER_NOINLINE int32_t submit_slowly(omp::Thread& thread, omp::Task& parent, 
 
 inline int32_t submit(KmpcTask& task) {
     omp::Thread* const known = omp::near_current();
-    if (GOSSAMER_UNLIKELY(known == nullptr || known->task == &task || task.marks != 0 || !task.plain)) return submit_any(task);
+    // A task that is reusable has neither marks nor anything else that is not plain; unless it is untied, and submits itself.
+    if (GOSSAMER_UNLIKELY(known == nullptr || known->task == &task || !task.reusable)) return submit_any(task);
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
     if (GOSSAMER_UNLIKELY(deque == nullptr)) return submit_slowly(*known, parent, task);
@@ -202,5 +214,5 @@ GOSSAMER_EXPORT void __kmpc_omp_task_begin_if0(Ident*, int32_t, TaskRecord* reco
 GOSSAMER_EXPORT void __kmpc_omp_task_complete_if0(Ident*, int32_t, TaskRecord* record) {
     KmpcTask& task = task_of(record);
     if (GOSSAMER_UNLIKELY(task.marks != 0)) return end_with_marks(task);
-    abi::end_here(*task.executor.load(std::memory_order_relaxed), task);  // relaxed: the caller is the executor
+    omp::task_end(*task.executor.load(std::memory_order_relaxed), task);  // relaxed: the caller is the executor
 }

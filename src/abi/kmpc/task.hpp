@@ -33,10 +33,9 @@ enum TaskMark : uint8_t {
 // The alignment is what a private variable may ask for at most.
 struct alignas(cache_line) KmpcTask : omp::Task {
     using omp::Task::Task;
-    uint8_t marks = 0;     // of TaskMark
-    bool quick = false;    // made by blank_task or new_task_quickly, so that task_end_kept_blank may end it
-    uint32_t size = 0;     // bytes of the record and the shared pointers
-    uint32_t shareds = 0;  // offset of the shared pointers in the record; 0: there are none
+    uint8_t marks = 0;          // of TaskMark
+    uint32_t record_size = 0;   // bytes, as the program has asked for
+    uint32_t shareds_size = 0;  // bytes of the shared pointers behind it
 
     TaskRecord& record() { return *reinterpret_cast<TaskRecord*>(this + 1); }
 };
@@ -57,16 +56,11 @@ inline bool run_task(KmpcTask& task) {
     return GOSSAMER_LIKELY(task.marks == 0) || part_ends(task);
 }
 
-// Ends an uncounted task whose block has been executed within its construct.
-GOSSAMER_INLINE void end_here(omp::Thread& thread, KmpcTask& task) {
-    GOSSAMER_LIKELY(task.quick) ? omp::task_end_kept_blank(thread, task) : omp::task_end(thread, task);
-}
-
 // Executes a task without clauses, or with dependences that have no effect, within its construct, uncounted. May suspend.
 GOSSAMER_INLINE void execute_here(omp::Thread& thread, KmpcTask& task) {
     omp::task_begin(thread, task);
     if (GOSSAMER_UNLIKELY(!run_task(task))) return omp::go_on_uncounted(thread, task);
-    end_here(thread, task);
+    omp::task_end(thread, task);
 }
 
 // A child of the current task with a record of `record_size` bytes and room for `shareds_size` bytes of shared pointers. The

@@ -72,7 +72,7 @@ struct Task {
     Task() : floor(0) {}  // an implicit task
     // A child of `from`, the task that the calling thread executes, with its data environment (§2.4, §12.5).
     inline Task(Task& from, Team* its_team, const TaskKind& its_kind);
-    // Makes a kept descriptor, whose last task changed only what this and `counted_in` set, a child of `from`.
+    // Makes a kept descriptor, whose last task changed only what this, `counted_in` and `executor` set, a child of `from`.
     inline void take_over(Task& from, std::uint32_t its_depth);
 
     Icvs icvs;
@@ -107,12 +107,19 @@ struct Task {
     std::atomic<bool> ready{false};
     bool may_have_descendants;    // set with `started`
     std::uint8_t size_class = 0;  // of its block
+    bool reusable = false;        // its descriptor may be kept for another task (free_descriptor)
 
     // Makes it untied (§12.5), before it is submitted: a thread that waits in it may begin whatever descends from its scope.
     void untie() {
         Task& from = *parent.load(std::memory_order_relaxed);
         Task* const around = from.scope.load(std::memory_order_relaxed);
         scope.store(around != nullptr ? around : &from, std::memory_order_relaxed);
+    }
+
+    // Untied: `thread` has executed a part of it that was not the last.
+    void end_part(Thread& thread) {
+        last_thread = &thread;
+        reusable = false;
     }
 
     bool is_explicit() const { return parent.load(std::memory_order_relaxed) != nullptr; }

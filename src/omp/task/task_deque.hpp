@@ -149,9 +149,11 @@ public:
 
     // Owner, between a push or a pop and the next. Answers a thief that asks.
     void answer_thief() {
-        // relaxed: answer looks again
-        if (GOSSAMER_UNLIKELY(request_.load(std::memory_order_relaxed) != nothing)) answer(bottom());
+        if (GOSSAMER_UNLIKELY(is_asked())) answer(bottom());
     }
+
+    // Owner. Whether a thief asks; or has been answered, and not seen it.
+    bool is_asked() const { return request_.load(std::memory_order_relaxed) != nothing; }  // relaxed: answer looks again
 
     // Any thread but the owner. Takes the oldest items, one in A::part of those that are there, at least one and at most
     // `most`, and writes them to `out`, oldest first; returns how many. 0: the deque is empty, another thief holds the lock, or

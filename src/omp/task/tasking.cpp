@@ -89,7 +89,7 @@ void throttle(Thread& thread) {
 
 void execute_now(Thread& thread, Task& task) {
     watch_nesting(task.depth.load(std::memory_order_relaxed));
-    while (!run_part(thread, task, own_bottom(thread))) task.last_thread = &thread;
+    while (!run_part(thread, task, own_bottom(thread))) task.end_part(thread);
     finish_block(thread, task);
 }
 
@@ -102,7 +102,7 @@ void execute_uncounted(Thread& thread, Task& task) {
 void go_on_uncounted(Thread& thread, Task& task) {
     thread.task = task.parent.load(std::memory_order_relaxed);
     count_task(*thread.task, task);
-    do task.last_thread = &thread;
+    do task.end_part(thread);
     while (!run_part(thread, task, own_bottom(thread)));
     finish_block(thread, task);
 }
@@ -119,6 +119,11 @@ void count_late(Thread& thread, Task& task) {
     finish_block_slowly(thread, task);
 }
 
+void follow_push(Team& team, Task& parent, TaskDeque& deque) {
+    if (!team.tasks.word.after_push().only_active()) wake_for_task(team, &parent);
+    deque.answer_thief();
+}
+
 void execute_or_share(Thread& thread, Task& task) {
     if (GOSSAMER_UNLIKELY(!globals().task_throttling)) return share_task(*task.team, task);
     execute_now(thread, task);
@@ -131,7 +136,7 @@ bool may_have_descendants(const Task& task) {
 void put_back(Thread& thread, Task& task) {
     task.started = true;
     task.may_have_descendants = may_have_descendants(task);
-    task.last_thread = &thread;
+    task.end_part(thread);
     task.executor.store(nullptr, std::memory_order_relaxed);  // the deque or the queue publishes it
     // Now and then the task goes behind others, because it may wait for one of them; seldom, because mostly it just goes on.
     if (++thread.tasks.parts_put_back % 64 != 0 && push_own(thread, task)) return;

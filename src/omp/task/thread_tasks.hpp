@@ -49,7 +49,7 @@ struct ThreadTasks {
     // Written by the thread itself only.
     BlockCache blocks;
     Task* called = nullptr;  // descriptors that call_task keeps
-    Task* blank = nullptr;   // descriptors that task_end_kept_blank keeps
+    Task* blank = nullptr;   // descriptors that free_descriptor keeps
     Random random{1};
     std::uint32_t last_victim = 0;              // from whom it stole last
     std::uint32_t loot_tasks = 0;               // how many tasks it stole there
