@@ -32,7 +32,9 @@ void without_relief(const Config& config, const std::function<void()>& body) {
             relieved.store(all_counters().relieved);
         });
     }
-    if (most_tries > 1) EXPECT_EQ(relieved.load(), 0u);
+    if (most_tries > 1) {
+        EXPECT_EQ(relieved.load(), 0u);
+    }
     ::munmap(shared, sizeof(std::atomic<std::uint64_t>));
 }
 
