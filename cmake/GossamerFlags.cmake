@@ -40,9 +40,10 @@ add_library(gossamer_runtime INTERFACE)
 target_link_libraries(gossamer_runtime INTERFACE gossamer_common)
 target_compile_options(gossamer_runtime INTERFACE
     -fPIC
-    # How fast a short function is depends on where it begins in a cache line, by up to a seventh; so let that not depend on the
-    # size of others.
+    # How fast a short function or loop is depends on where it begins in a cache line, by up to a seventh; so let that not depend
+    # on the size of others.
     -falign-functions=64
+    -falign-loops=32
     $<$<COMPILE_LANGUAGE:C,CXX>:-fvisibility=hidden -fno-semantic-interposition -fno-plt>
     # A guarded function-local static would need the C++ run-time library; without guards it would race. With guards
     # on, the link fails on the guard's undefined symbol, as it should.
