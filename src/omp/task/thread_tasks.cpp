@@ -44,7 +44,7 @@ void ThreadTasks::drop_blanks() { give_all(blocks, blank); }
 
 ThreadTasks::~ThreadTasks() {
     give_all(blocks, called);
-    give_all(blocks, blank);
+    drop_blanks();
     static_assert(std::is_trivially_destructible_v<TaskDeque>);
     std::free(deque.load(std::memory_order_relaxed));
 }
