@@ -228,6 +228,7 @@ GOSSAMER_EXPORT void GOMP_task(Function function, void* data, abi::CopyArguments
     omp::Task& parent = *known->task;
     omp::TaskDeque* const deque = omp::quick_deque(*known, parent);
     if (GOSSAMER_UNLIKELY(deque == nullptr)) return plain_task_slowly(function, data, size, flags);
+    // As new_or_blank_task, but for a kept descriptor that does not fit: to give that back is a call, which would need a frame.
     omp::Task* const blank = known->tasks.blank;
     abi::GompTask* task = nullptr;
     if (GOSSAMER_UNLIKELY(blank == nullptr)) {
