@@ -21,4 +21,10 @@ void renew_if_locked(T& object) {
     if (object.lock.is_held()) renew(object);
 }
 
+// Writes a value that other threads read only if it is new: otherwise they would have to fetch its line again.
+template <class T>
+void renew(T& value, const T& now) {
+    if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
+}
+
 }  // namespace gossamer

@@ -15,16 +15,17 @@ namespace gossamer::fiber {
 namespace {
 
 // Hands `fiber` its next call. True: it is a home, and has its order. The native thread of a home may sleep: the caller has to look
-// at that afterwards.
+// at that afterwards. Each store into a home's line waits until the home's processor has given up the line, and behind it the
+// starter's later stores wait; so what is the same as last time is not written.
 bool give(Fiber& fiber, const Start& start) {
-    fiber.start_call = start.call;
-    fiber.start_argument = start.argument;
+    renew(fiber.start_call, start.call);
+    renew(fiber.start_argument, start.argument);
     fiber.start_tag = start.tag;
     if (!fiber.takes_orders) {
         fiber.record = start.record;
         return false;
     }
-    fiber.start_record = start.record;
+    renew(fiber.start_record, start.record);
     // release pairs with Fiber::wanted. No addition: no other thread gives this home an order meanwhile.
     fiber.orders.store(fiber.orders.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     return true;

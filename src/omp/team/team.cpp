@@ -121,9 +121,12 @@ void start_crew(Team& team, Root& root) {
     const uint32_t end = team.dealt ? team.homes : team.size;
     const bool busy = end > team.homes && fiber::others_are_busy();
     bool queued = false;
+    fiber::Start what = start_of(team, 0, apart, team.epoch);
+    uint32_t near = 0;
     for (uint32_t num = 1; num < end; ++num) {
-        queued |=
-            fiber::start(root.crew[num], start_of(team, num, apart, team.epoch), busy ? fiber::near_caller : num % carriers);
+        if (++near == carriers) near = 0;
+        what.argument = &team.threads[num];
+        queued |= fiber::start(root.crew[num], what, GOSSAMER_UNLIKELY(busy) ? fiber::near_caller : near);
     }
     if (team.dealt) queued = start_share(team, 0, team.epoch);
     fiber::wake_started(team.homes, team.size, queued);

@@ -82,12 +82,6 @@ struct Team {
     alignas(no_share) std::atomic<uint32_t> join_sleepers{0};
 };
 
-// Writes a value that other threads read only if it is new: otherwise they would have to fetch its line again.
-template <class T>
-void renew(T& value, const T& now) {
-    if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
-}
-
 // Runs `region` by a team of exactly as many threads as §10.1.1 says for `requested` (0: no num_threads clause) with
 // the ICVs of `thread`; `if_clause` false: one thread. Returns when all have finished. May suspend. Never throws.
 void parallel(Thread& thread, uint32_t requested, bool if_clause, const Region& region);
