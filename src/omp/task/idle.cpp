@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/task/idle.hpp"
 
+#include <algorithm>
+
 #include "omp/task/search.hpp"
 #include "omp/task/second_look.hpp"
 #include "omp/task/tasking.hpp"
@@ -70,9 +72,9 @@ struct Wait {
     }
     // Looks at deques only now and then: each look takes a line from the deque's owner.
     static bool stops_spinning(const void* at) {
-        constexpr std::uint32_t looks_a_deque = 8;
         const Wait& wait = *static_cast<const Wait*>(at);
-        return wait.looks++ % looks_a_deque == 0 ? wait.over_or_work(Thief::sparing) : wait.over();
+        const std::uint32_t looks_a_round = looks_a_victim * std::min(few_victims, wait.thread.team->size);
+        return wait.looks++ % looks_a_round == 0 ? wait.over_or_work(Thief::sparing) : wait.over();
     }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/task/search.hpp"
 
+#include <algorithm>
+
 #include "omp/task/lock_pause.hpp"
 #include "omp/task/plain.hpp"
 #include "omp/task/wake.hpp"
@@ -92,8 +94,8 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
         return may_begin(thread, task, constraint, few_generations);
     };
     TaskDeque* const own = thread.tasks.deque.load(std::memory_order_relaxed);
-    // Several only where no constraint holds, so that the rest may lie in the thief's own deque.
-    const std::uint32_t most = constraint == nullptr && own != nullptr ? most_stolen : 1;
+    // Several only where the rest may lie in the thief's own deque: no constraint holds, or all descend from its current task.
+    const std::uint32_t most = own != nullptr && !waits_freely(thread, constraint) ? most_stolen : 1;
     const std::uint32_t count = victim.steal(got, most, accept, own);
     if (count == 0) return nullptr;
     thread.tasks.loot_at = arch::cycles();
@@ -104,7 +106,7 @@ Task* steal_from(Thread& thread, TaskDeque& victim, Task* constraint) {
         got[i]->last_thread = nullptr;  // the tasks around it stay behind, so its floor means nothing
         if (!own->push(got[i])) share_task(*thread.team, *got[i]);
     }
-    if (count > 1) announce_push(*thread.team, nullptr);  // in the thief's hands no other thread could see them
+    if (count > 1) announce_push(*thread.team, constraint);  // in the thief's hands no other thread could see them
     return got[0];
 }
 
@@ -150,6 +152,12 @@ void judge_loot(Thread& thread, std::uint64_t now) {
     mine.loot_at = 0;
 }
 
+std::uint32_t victims_of(const Team& team, Thief manner) {
+    return manner == Thief::sparing ? std::min(few_victims, team.size) : team.size;
+}
+
+std::uint32_t next_of(const Team& team, std::uint32_t num) { return num + 1 == team.size ? 0 : num + 1; }
+
 Task* steal_task(Thread& thread, Task* constraint, Thief manner) {
     Team& team = *thread.team;
     const std::uint32_t size = team.size;
@@ -178,9 +186,9 @@ Task* steal_task(Thread& thread, Task* constraint, Thief manner) {
         return nullptr;
     }
     std::uint32_t victim = mine.random.below(size);
-    for (std::uint32_t step = 0; step < size; ++step) {
+    for (std::uint32_t left = victims_of(team, manner); left != 0; --left) {
         if (Task* const task = ask(victim)) return task;
-        if (++victim == size) victim = 0;
+        victim = next_of(team, victim);
     }
     return nullptr;
 }
@@ -192,12 +200,14 @@ bool work_shared(const Thread& thread, Task* constraint) {
     return queue != nullptr && queue->count() != 0 && !has_seen_shared(thread, constraint, queue->pushes());
 }
 
-bool work_visible(const Thread& thread, Task* constraint, Thief manner) {
+bool work_visible(Thread& thread, Task* constraint, Thief manner) {
     const Team& team = *thread.team;
     const bool spares = manner == Thief::sparing;
     const std::uint64_t now = spares ? arch::cycles() : 0;
     if (work_shared(thread, constraint)) return true;
-    for (std::uint32_t num = 0; num < team.size; ++num) {
+    std::uint32_t left = victims_of(team, manner);
+    std::uint32_t num = left == team.size ? 0 : thread.tasks.random.below(team.size);
+    for (; left != 0; --left, num = next_of(team, num)) {
         if (spares && num != thread.num && is_spared(team, num, now)) continue;
         const TaskDeque* const deque = deque_of(team, num);
         if (deque == nullptr || deque->size_hint() == 0) continue;

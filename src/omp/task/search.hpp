@@ -10,8 +10,14 @@
 
 namespace gossamer::omp {
 
-// Whom a thief robs: all other threads; those that are not spared (spared.hpp); none.
+// Whom a thief robs: all other threads; a few of those that are not spared (spared.hpp); none.
 enum class Thief : std::uint8_t { eager, sparing, none };
+
+// How many threads' deques a sparing thief looks at, others each time; and how often a spinning thread looks for the end of its
+// wait before it looks at as many deques as one. An owner whose deque others look at has to fetch its line back at its next push
+// or pop. So the looks at a deque in a given time are as many in a large team as in one of two (docs/decisions/0036).
+constexpr std::uint32_t few_victims = 4;
+constexpr std::uint32_t looks_a_victim = 16;
 
 // The task from which every task must descend that `thread` begins while it waits in its current task (§12.9): that task
 // itself; if it is untied, its scope, while there is ample stack left.
@@ -27,7 +33,7 @@ inline bool waits_freely(const Thread& thread, const Task* constraint) {
 Task* find_task(Thread& thread, Task* constraint, Thief manner = Thief::eager);
 
 // Whether find_task would probably find a task.
-bool work_visible(const Thread& thread, Task* constraint, Thief manner = Thief::eager);
+bool work_visible(Thread& thread, Task* constraint, Thief manner = Thief::eager);
 
 // The same for the team's shared queue alone.
 bool work_shared(const Thread& thread, Task* constraint);

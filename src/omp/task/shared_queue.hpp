@@ -60,12 +60,14 @@ public:
     }
 
 private:
-    std::atomic<std::uint32_t> count_{0};
-    std::atomic<std::uint32_t> urgent_{0};
-    std::atomic<std::uint32_t> pushes_{0};
     std::uint64_t levels_used_ = 0;
     Task* first_[levels] = {};
     Task* last_[levels] = {};
+    // Apart from the lock: a thread without work looks at these now and then,
+    alignas(no_share) std::atomic<std::uint32_t> count_{0};
+    std::atomic<std::uint32_t> pushes_{0};
+    // and at this every thread before each of its own tasks.
+    alignas(no_share) std::atomic<std::uint32_t> urgent_{0};
 };
 
 }  // namespace gossamer::omp

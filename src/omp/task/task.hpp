@@ -95,13 +95,16 @@ struct Task {
     RecycledAtomic<Task*> scope{nullptr};    // untied: the nearest tied ancestor; null: it is tied. Read as `parent` is
     RecycledAtomic<std::uint32_t> depth{0};  // number of ancestors; read as `parent` is
     std::uint32_t entry_count;               // set with `entries`, as the next
-    std::uint32_t predecessors;              // entries whose rank's turn has not come; under the table's lock
-    bool plain = true;                       // no entries, depends, event or dispose, and a block of a fine class: the
-                                             // task is complete when its block is over
-    bool started = false;                    // must not be discarded: a part has run, or its block has to destroy copies
-    bool detachable = false;                 // see make_detachable
-    bool awaited = false;                    // a thread waits until it has no predecessors, and looks at `ready`
-    bool kept_for_event = false;             // discarded; the memory lasts until the event is fulfilled
+    union {
+        std::uint32_t predecessors;  // entries whose rank's turn has not come; under the table's lock
+        std::uint32_t parts;         // untied, when none is left: how many parts have ended
+    };
+    bool plain = true;            // no entries, depends, event or dispose, and a block of a fine class: the
+                                  // task is complete when its block is over
+    bool started = false;         // must not be discarded: a part has run, or its block has to destroy copies
+    bool detachable = false;      // see make_detachable
+    bool awaited = false;         // a thread waits until it has no predecessors, and looks at `ready`
+    bool kept_for_event = false;  // discarded; the memory lasts until the event is fulfilled
     std::uint8_t priority = 0;
     std::atomic<std::uint8_t> state{0};  // detachable: bits of TaskState
     std::atomic<bool> ready{false};
@@ -114,12 +117,14 @@ struct Task {
         Task& from = *parent.load(std::memory_order_relaxed);
         Task* const around = from.scope.load(std::memory_order_relaxed);
         scope.store(around != nullptr ? around : &from, std::memory_order_relaxed);
+        parts = 0;
     }
 
     // Untied: `thread` has executed a part of it that was not the last.
     void end_part(Thread& thread) {
         last_thread = &thread;
         reusable = false;
+        ++parts;
     }
 
     bool is_explicit() const { return parent.load(std::memory_order_relaxed) != nullptr; }

@@ -156,10 +156,10 @@ public:
     bool is_asked() const { return request_.load(std::memory_order_relaxed) != nothing; }  // relaxed: answer looks again
 
     // Any thread but the owner. Takes the oldest items, one in A::part of those that are there, at least one and at most
-    // `most`, and writes them to `out`, oldest first; returns how many. 0: the deque is empty, another thief holds the lock, or
-    // accept(oldest) was false. accept is asked twice: first about an item that may be gone or stale, to spare the fence; then
-    // about the item that only this thief can take. `own`: the deque that the caller owns, or null; its thieves are answered
-    // while the caller waits.
+    // `most`, but none at or behind the first for which accept(item) is false. Writes them to `out`, oldest first; returns how
+    // many. 0: the deque is empty, another thief holds the lock, or the oldest was not accepted. accept is asked about the oldest
+    // twice: first about an item that may be gone or stale, to spare the fence; then, as about the others, about the item that
+    // only this thief can take. `own`: the deque that the caller owns, or null; its thieves are answered while the caller waits.
     template <class Accept>
     std::uint32_t steal(T* out, std::uint32_t most, const Accept& accept, BasicTaskDeque* own) {
         if (size_hint() == 0 || !lock_.try_lock()) return 0;
@@ -181,15 +181,15 @@ public:
                 left = bottom > top ? bottom - top : 0;
             }
             pops_alone_ = 0;
-            if (left != 0 && !accept(slots_[top & mask_].load(std::memory_order_relaxed))) left = 0;
-            if (answered || left < wanted) {
-                wanted = left;
-                if (!stands) claimed_.store(top + wanted, std::memory_order_relaxed);  // the lock publishes it
-            }
+            const std::int64_t announced = wanted;
+            if (left < wanted) wanted = left;
             for (; count < wanted; ++count) {
                 out[count] = slots_[(top + count) & mask_].load(std::memory_order_relaxed);
+                if (!accept(out[count])) break;
             }
-            top_.store(top + wanted, std::memory_order_release);  // pairs with push
+            // The lock publishes it.
+            if (!stands && (answered || count < announced)) claimed_.store(top + count, std::memory_order_relaxed);
+            top_.store(top + count, std::memory_order_release);  // pairs with push
             // relaxed: an owner that still reads the answer does no harm, see above; the lock orders it for the next thief
             if (answered) request_.store(nothing, std::memory_order_relaxed);
         }

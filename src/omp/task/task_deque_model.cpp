@@ -22,6 +22,11 @@ struct Asymmetric : model::Atomics {
     static void heavy() { model::fence_all(); }
 };
 
+// Thieves take half.
+struct Greedy : Asymmetric {
+    static constexpr std::int64_t part = 2;
+};
+
 struct Symmetric : model::Atomics {
     static constexpr bool asymmetric = false;
     static void light(std::source_location where = std::source_location::current()) { fence(std::memory_order_seq_cst, where); }
@@ -75,14 +80,14 @@ struct Base {
         take(got);
     }
 
-    void steal(std::uint32_t most) {
+    void steal(std::uint32_t most, const Item* refused = nullptr) {
         Item* out[items];
         int kin = 0;
         const std::uint32_t count = deque.steal(
             out, most,
-            [&](const Item* oldest) {
-                kin = oldest->kin.load(std::memory_order_relaxed);
-                return true;
+            [&](const Item* at) {
+                kin = at->kin.load(std::memory_order_relaxed);
+                return at != refused;
             },
             nullptr);
         model::require(count == 0 || kin == 1, "an item was accepted for what it was not");
@@ -112,7 +117,7 @@ struct LastItems : Base<A, 2, 2> {
     }
 };
 
-// The owner answers a request, and then another one with less to give.
+// The owner answers a request, and then another one with less to give; and pops what it has not given.
 template <class A>
 struct InARow : Base<A, 4, 4> {
     static constexpr unsigned threads = 2;
@@ -125,6 +130,20 @@ struct InARow : Base<A, 4, 4> {
         for (int i = 0; i < 4; ++i) this->push();
         this->deque.answer_thief();
         this->pop();
+        this->pop();
+    }
+};
+
+// A thief leaves an item that the owner has granted, or that it has claimed.
+template <class A>
+struct Refused : Base<A, 4, 4> {
+    static constexpr unsigned threads = 2;
+
+    void run(unsigned thread) {
+        if (thread != 0) return this->steal(4, &this->item[1]);
+        for (int i = 0; i < 4; ++i) this->push();
+        this->deque.answer_thief();
+        for (int i = 0; i < 3; ++i) this->pop();
     }
 };
 
@@ -197,12 +216,14 @@ struct Sleep : Base<A, 1, 1> {
 int main(int argc, char** argv) {
     model::Suite suite("task_deque");
     suite.add<LastItems<Asymmetric>>("last items");
-    suite.add<InARow<Asymmetric>>("in a row");
+    suite.add<InARow<Greedy>>("in a row");
+    suite.add<Refused<Asymmetric>>("refused");
     suite.add<TwoThieves<Asymmetric>>("two thieves");
     suite.add<PutBack<Asymmetric>>("put back");
     suite.add<Wrap<Asymmetric>>("wrap");
     suite.add<Sleep<Asymmetric>>("sleep");
     suite.add<LastItems<Symmetric>>("last items, two fences");
+    suite.add<Refused<Symmetric>>("refused, two fences");
     suite.add<TwoThieves<Symmetric>>("two thieves, two fences");
     suite.add<Sleep<Symmetric>>("sleep, two fences");
     using std::memory_order_acquire, std::memory_order_release;

@@ -57,6 +57,18 @@ TEST_F(Thefts, FromAnOwnerThatDoesNotAnswerOneFenceServesForAll) {
     EXPECT_EQ(Counted::fences, 1);
 }
 
+TEST_F(Thefts, ATheftEndsAtTheFirstItemThatIsRefused) {
+    int* got[4] = {};
+    const auto all_but = [this](int refused) { return [at = items + refused](const int* item) { return item != at; }; };
+    EXPECT_EQ(deque.steal(got, 4, all_but(0), nullptr), 0u);
+    EXPECT_EQ(deque.steal(got, 4, all_but(2), nullptr), 2u);
+    EXPECT_EQ(got[0], items);
+    EXPECT_EQ(got[1], items + 1);
+    EXPECT_EQ(steal(), items + 2);
+    for (int* newest = items + 15; newest > items + 2; --newest) EXPECT_EQ(pop(), newest);
+    EXPECT_EQ(pop(), nullptr);
+}
+
 TEST_F(Thefts, AnOwnerThatPopsAloneIsRidOfTheLock) {
     EXPECT_EQ(steal(), items);
     // Its last pop under the lock ends it, and the next theft fences again.

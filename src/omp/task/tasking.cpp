@@ -138,8 +138,10 @@ void put_back(Thread& thread, Task& task) {
     task.may_have_descendants = may_have_descendants(task);
     task.end_part(thread);
     task.executor.store(nullptr, std::memory_order_relaxed);  // the deque or the queue publishes it
-    // Now and then the task goes behind others, because it may wait for one of them; seldom, because mostly it just goes on.
-    if (++thread.tasks.parts_put_back % 64 != 0 && push_own(thread, task)) return;
+    // A task of many parts goes behind others now and then, because it may wait for one of them; seldom, because mostly it just
+    // goes on, and the queue is every thread's.
+    constexpr std::uint32_t parts_in_front = 64;
+    if (task.parts % parts_in_front != 0 && push_own(thread, task)) return;
     share_task(*task.team, task);
 }
 

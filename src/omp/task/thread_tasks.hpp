@@ -62,7 +62,6 @@ struct ThreadTasks {
     std::atomic<std::uint32_t> kept{0};         // tasks with dependences that it has executed at once because it is spared
     std::uint32_t keeps_unasked = 0;            // how many more it may keep so before it asks again
     std::uint64_t small_task_cycles = 0;        // Spared::small_ns, once the thread has a deque
-    std::uint32_t parts_put_back = 0;           // parts of untied tasks that it has put back
 
     // Null until the thread first defers a task. The deque lives as long as the thread's descriptor.
     std::atomic<TaskDeque*> deque{nullptr};

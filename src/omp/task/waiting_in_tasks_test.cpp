@@ -3,6 +3,7 @@
 // What a thread begins while it waits in a tied or an untied task (OpenMP 5.2 §12.9).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <functional>
@@ -76,19 +77,19 @@ TEST(WaitingInTasks, AThreadThatWaitsInATiedTaskExecutesItsDescendantsOnly) {
 
 struct TaskOfParts : TestTask {
     using TestTask::TestTask;
-    int begun = 0;  // parts
+    int begun = 0, parts = 0;
 };
 
-// Of two parts.
-TaskOfParts& make_untied(std::function<void(TaskOfParts&)> block) {
-    static const TaskKind two_parts{[](Task& task) {
-                                        auto& of_parts = static_cast<TaskOfParts&>(task);
-                                        ++of_parts.begun;
-                                        return kind.run(task) && of_parts.begun == 2;
-                                    },
-                                    nullptr, kind.dispose};
+TaskOfParts& make_untied(std::function<void(TaskOfParts&)> block, int parts = 2) {
+    static const TaskKind of_parts{[](Task& task) {
+                                       auto& it = static_cast<TaskOfParts&>(task);
+                                       ++it.begun;
+                                       return kind.run(task) && it.begun == it.parts;
+                                   },
+                                   nullptr, kind.dispose};
     ++alive;
-    TaskOfParts& task = new_task<TaskOfParts>(current(), two_parts);
+    TaskOfParts& task = new_task<TaskOfParts>(current(), of_parts);
+    task.parts = parts;
     task.block = [block = std::move(block)](TestTask& it) { block(static_cast<TaskOfParts&>(it)); };
     task.untie();
     return task;
@@ -143,6 +144,74 @@ TEST(WaitingInTasks, WhatLiesAboveAnUntiedTaskIsNotItsOwn) {
     in_team(2, block);
     EXPECT_FALSE(parent_above);
     EXPECT_EQ(alive, 0);
+}
+
+// The team's queue is every thread's, so most parts of untied tasks stay out of it; those of a task that may wait for others, which
+// lie beneath it, do not.
+TEST(WaitingInTasks, AnUntiedTaskGoesBehindOthersAfterManyParts) {
+    const auto part_behind = [](int parts) {
+        int first_part_behind = 0;
+        in_team(2, [&] {
+            std::atomic<bool> busy{false}, over{false};
+            submit(make([&](TestTask&) {
+                busy = true;
+                while (!over) std::this_thread::yield();
+            }));
+            while (!busy) std::this_thread::yield();  // nobody steals from here
+            TestTask& waiting = make([&](TestTask&) {
+                bool other_is_over = false;
+                submit(make([&](TestTask&) { other_is_over = true; }));
+                submit(make_untied(
+                    [&](TaskOfParts& task) {
+                        if (other_is_over && first_part_behind == 0) first_part_behind = task.begun;
+                    },
+                    parts));
+                taskwait(current());
+            });
+            submit(waiting, {}, true);
+            over = true;
+        });
+        EXPECT_EQ(alive, 0);
+        return first_part_behind;
+    };
+    in_team(2, [] {});
+    for (int times = 0; times < 64; ++times) ASSERT_EQ(part_behind(4), 0);
+    EXPECT_EQ(part_behind(100), 65);
+}
+
+// So that it need not steal each by itself.
+TEST(WaitingInTasks, AThreadTakesSeveralDescendantsOfTheTaskInWhichItWaits) {
+    in_team(2, [] {});
+    std::size_t most_left = 0;
+    // Whether the thief comes before the owner is through is chance.
+    for (int times = 0; most_left == 0 && times < 1000; ++times) {
+        in_team(2, [&] {
+            submit(make([](TestTask&) {}));
+            TestTask& waiting = make([&](TestTask&) {
+                std::atomic<bool> begun{false};
+                std::atomic<int> left{64};
+                Thread& thief = current();
+                submit(make([&](TestTask&) {
+                    begun = true;
+                    if (&current() == &thief) return;
+                    for (int i = 0; i < 64; ++i) {
+                        submit(make([&](TestTask&) {
+                            --left;
+                            if (&current() != &thief) return;
+                            const TaskDeque* const deque = thief.tasks.deque.load();
+                            most_left = std::max(most_left, deque->size_hint());
+                        }));
+                    }
+                    while (left != 0) taskyield(current());
+                }));
+                while (!begun) std::this_thread::yield();
+                taskwait(current());
+            });
+            submit(waiting, {}, true);
+        });
+        ASSERT_EQ(alive, 0);
+    }
+    EXPECT_GT(most_left, 0u);
 }
 
 }  // namespace
