@@ -170,6 +170,7 @@ TEST(WaitingInTasks, AnUntiedTaskGoesBehindOthersAfterManyParts) {
             });
             submit(waiting, {}, true);
             over = true;
+            taskwait(current());
         });
         EXPECT_EQ(alive, 0);
         return first_part_behind;
