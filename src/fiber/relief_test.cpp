@@ -163,8 +163,8 @@ void compute_for(std::uint64_t cpu_ns) {
     while (os::cpu_time_ns(0) < end) {}
 }
 
-// What each does takes more than the shortest time by which the monitor tells a spinner. One round in 40 or so teaches it on some
-// hosts, one in two on others.
+// What each does takes more than the shortest time by which the monitor tells a spinner. On some hosts only one round in
+// 40 teaches it.
 TEST(Relief, WhoSpinsForLongWorkOfItsSiblingsGetsTheHabit) {
     in_process(with_carriers(1), [] {
         ReliefRecord record;
