@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starting over in the child of fork.
+// Starting over in the child of fork, and writing only what is new.
 #pragma once
 
 #include <new>
