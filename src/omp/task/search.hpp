@@ -13,9 +13,10 @@ namespace gossamer::omp {
 // Whom a thief robs: all other threads; a few of those that are not spared (spared.hpp); none.
 enum class Thief : std::uint8_t { eager, sparing, none };
 
-// How many threads' deques a sparing thief looks at, others each time; and how often a spinning thread looks for the end of its
-// wait before it looks at as many deques as one. An owner whose deque others look at has to fetch its line back at its next push
-// or pop. So the looks at a deque in a given time are as many in a large team as in one of two (docs/decisions/0036).
+// How many threads' deques a sparing thief looks at while it spins, others each time; and how often a spinning thread looks for
+// the end of its wait before it looks at as many deques as one. An owner whose deque others look at has to fetch its line back at
+// its next push or pop. So the looks at a deque in a given time are as many in a large team as in one of two
+// (docs/decisions/0036).
 constexpr std::uint32_t few_victims = 4;
 constexpr std::uint32_t looks_a_victim = 16;
 
