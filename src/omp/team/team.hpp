@@ -69,6 +69,7 @@ struct Team {
     uint32_t zone_before = 0;              // the primary thread's zone before and after the region
     fiber::ReliefRecord relief;            // what the team's regions have learned of their need for relief
     Team* next_free = nullptr;             // in the stock
+    uint32_t taken_on = 0;                 // the carrier that took it for this region (team_stock.hpp)
 
     TeamWork work;    // what its worksharing constructs share
     TeamTasks tasks;  // what its tasks share

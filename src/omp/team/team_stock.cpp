@@ -22,7 +22,9 @@ using OwnerGate = BasicOwnerGate<TaskFences>;
 struct Class {
     SpinLock lock;
     std::atomic<Team*> first{nullptr};  // relaxed: changed under the lock; without it, only whether there is one is asked
-    std::atomic<uint32_t> made{0};      // teams ever made. relaxed: a mere number
+    std::atomic<uint32_t> made{0};      // teams ever made. relaxed, as the next two: mere numbers
+    std::atomic<uint32_t> peak{0};      // most that were in use at one time
+    uint32_t gathered = 0;              // gather_teams since one was made; under `visiting`
 
     void put(Team& team) {
         SpinGuard guard(lock, arch::pause);
@@ -46,9 +48,6 @@ constexpr std::size_t least_class = 3;  // of teams of more than one thread: reg
 
 // The teams that lie with one carrier, newest first: by class, as above. The gate's owner is the thread that runs on that carrier.
 struct alignas(no_share) Near {
-    // More go to the stock, half of them at once: regions that begin on one carrier and end on another must not pile up here.
-    static constexpr uint32_t most = 32;
-
     OwnerGate gate;
     bool visited = false;  // under `visiting`
     Team* first[class_count] = {};
@@ -79,42 +78,55 @@ std::size_t class_for(uint32_t size) {
     return size == 1 ? 0 : std::max(bits, least_class);
 }
 
-// The caller's carrier's; null: it has none yet, or the caller runs on no carrier.
-Near* near_here() {
-    const uint32_t number = fiber::carrier_number();
+// Of a carrier; null: it has none yet, or there is no carrier.
+Near* near_of(uint32_t number) {
     return GOSSAMER_LIKELY(number != fiber::no_carrier) ? nears[number].load(std::memory_order_acquire) : nullptr;
 }
 
-// Makes it. Null: there is no memory, or the caller runs on no carrier.
-GOSSAMER_COLD Near* make_near_here() {
-    const uint32_t number = fiber::carrier_number();
+// Makes the caller's carrier's. Null: there is no memory, or the caller runs on no carrier.
+GOSSAMER_COLD Near* make_near(uint32_t number) {
     void* const memory = number != fiber::no_carrier ? std::aligned_alloc(alignof(Near), sizeof(Near)) : nullptr;
     if (memory == nullptr) return nullptr;
     TaskFences::choose();
     Near* const made = ::new (memory) Near;
-    nears[number].store(made, std::memory_order_release);  // pairs with near_here and gather_teams
+    nears[number].store(made, std::memory_order_release);  // pairs with near_of and gather_teams
     uint32_t end = nears_end.load(std::memory_order_relaxed);
     while (end <= number && !nears_end.compare_exchange_weak(end, number + 1, std::memory_order_relaxed)) {}
     return made;
 }
 
-// Puts the newer half of the teams of one class into the stock.
-GOSSAMER_COLD void give_half(Near& near, std::size_t index) {
-    for (uint32_t i = 0; i < Near::most / 2; ++i) {
-        Team* const team = near.take(index);
-        classes[index].put(*team);
-    }
+Team* make_team(std::size_t index);
+
+// Whether carriers fetch teams of this class from each other so often that each had better have as many of its own as it needs.
+// relaxed, all: mere numbers.
+bool are_too_few(std::size_t index) {
+    constexpr size_t most_memory = 64 * 1024;  // a carrier, in all
+    constexpr uint32_t often = 4;              // each team so often since one was made
+    Class& mine = classes[index];
+    const uint32_t made = mine.made.load(std::memory_order_relaxed);
+    if (++mine.gathered <= often * made) return false;
+    const uint32_t peak = mine.peak.load(std::memory_order_relaxed);
+    const size_t room = most_memory / (sizeof(Team) + (sizeof(Thread) << index));
+    const size_t wanted = peak + std::min<size_t>(peak, room) * (fiber::carrier_count() - 1);
+    return made < wanted;
 }
 
-// Puts what lies with other carriers of this class into the stock. A carrier that is at its list for long, because its native
-// thread does not run, is passed over.
+// Puts what lies with other carriers of this class into the stock, or a new team if that has happened too often. A carrier that
+// is at its list for long, because its native thread does not run, is passed over.
 GOSSAMER_COLD void gather_teams(std::size_t index) {
     SpinGuard guard(visiting, os::yield_native);
     if (!classes[index].seems_empty()) return;
+    if (are_too_few(index)) {
+        classes[index].gathered = 0;
+        if (Team* const team = make_team(index)) {
+            classes[index].made.fetch_add(1, std::memory_order_relaxed);
+            return classes[index].put(*team);
+        }
+    }
     const uint32_t end = nears_end.load(std::memory_order_relaxed);
     bool any = false;
     for (uint32_t number = 0; number < end; ++number) {
-        Near* const near = nears[number].load(std::memory_order_acquire);  // pairs with make_near_here
+        Near* const near = nears[number].load(std::memory_order_acquire);  // pairs with make_near
         if (near == nullptr || near->counted(index) == 0) continue;
         near->visited = any = true;
         near->gate.close();
@@ -138,7 +150,7 @@ Team* idle_team(std::size_t index) {
     constexpr std::size_t larger = 4;
     if (classes[index].seems_empty()) gather_teams(index);
     if (Team* const team = classes[index].take()) return team;
-    Near* const near = near_here();
+    Near* const near = near_of(fiber::carrier_number());
     const bool entered = near != nullptr && near->gate.enter();
     Team* team = nullptr;
     for (std::size_t each = index + 1; team == nullptr && each < class_count && each <= index + larger; ++each) {
@@ -190,6 +202,7 @@ GOSSAMER_COLD Team* make_teams(std::size_t index) {
     constexpr size_t spare_memory = 256 * 1024;
     Team* const team = make_team(index);
     if (team == nullptr) return nullptr;
+    classes[index].peak.store(classes[index].made.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     const size_t room = spare_memory / (sizeof(Team) + (sizeof(Thread) << index));
     const auto spare = static_cast<uint32_t>(std::min<size_t>(classes[index].made.load(std::memory_order_relaxed), room));
     uint32_t made = 1;
@@ -218,31 +231,36 @@ void free_team(Team& team) {
 Team* take_team(uint32_t size) {
     const std::size_t index = class_for(size);
     if (index >= std::size(classes)) return nullptr;
-    if (Team* const team = idle_team(index)) {
+    Team* team = idle_team(index);
+    if (team != nullptr) {
         team->relief.forget();  // it was learned from another parent's regions
-        return team;
+    } else {
+        team = make_teams(index);
     }
-    return make_teams(index);
+    if (team != nullptr) team->taken_on = fiber::carrier_number();
+    return team;
 }
 
 Team* take_near(uint32_t size) {
-    Near* const near = near_here();
+    const uint32_t number = fiber::carrier_number();
+    Near* const near = near_of(number);
     const std::size_t index = class_for(size);
     if (GOSSAMER_UNLIKELY(near == nullptr || index >= class_count || !near->gate.enter())) return nullptr;
     Team* const team = near->take(index);
     near->gate.leave();
+    if (GOSSAMER_LIKELY(team != nullptr)) renew(team->taken_on, number);
     return team;
 }
 
 void give_near(Team& team) {
-    Near* near = near_here();
-    if (GOSSAMER_UNLIKELY(near == nullptr)) near = make_near_here();
+    const uint32_t number = fiber::carrier_number();
+    Near* near = near_of(number);
+    if (GOSSAMER_UNLIKELY(near == nullptr)) near = make_near(number);
     const std::size_t index = class_for(team.capacity);
-    if (GOSSAMER_UNLIKELY(near == nullptr || !near->gate.enter())) {
+    if (GOSSAMER_UNLIKELY(team.taken_on != number || near == nullptr || !near->gate.enter())) {
         classes[index].put(team);
         return;
     }
-    if (GOSSAMER_UNLIKELY(near->counted(index) == Near::most)) give_half(*near, index);
     near->put(index, team);
     near->gate.leave();
 }

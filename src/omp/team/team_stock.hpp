@@ -22,7 +22,7 @@ Team* take_team(uint32_t size);
 // many teams as regions at one time, not one for each thread that ever met one
 // (docs/decisions/0027-teams-lie-with-the-carrier.md). No lock and no allocation in a repeated region.
 // take_near: null where none of that capacity is at hand; the caller then calls take_team, which also takes what lies idle with
-// other carriers. give_near: into the stock where the caller runs on no carrier.
+// other carriers. give_near: into the stock where the caller runs on no carrier, or on another one than took the team.
 Team* take_near(uint32_t size);
 void give_near(Team& team);
 

@@ -163,28 +163,37 @@ TEST(Near, ATeamBeginsWithTheIcvsOfEachParent) {
     EXPECT_EQ(wrong, 0u);
 }
 
-TEST(Near, WhatIsTooMuchForACarrierServesOthers) {
-    static std::atomic<uint32_t> wrong;
-    wrong = 0;
+TEST(Near, ATeamOfARegionThatEndsOnAnotherCarrierServesAll) {
+    ASSERT_EQ(threads_of_a_region(2), 2u) << "the carriers have begun";
+    if (fiber::carrier_count() < 2) GTEST_SKIP() << "one carrier";
+    static constexpr uint32_t size = 500;  // no other test has teams of that capacity
+    static std::atomic<Team*> moved;
+    static std::atomic<uint32_t> taker;
+    static std::atomic<bool> given;
+    moved = nullptr;
+    given = false;
+    // Both threads stay on their carriers: they wait for each other without suspending.
     const auto body = [](Thread& thread, void*) {
-        if (thread.num != 0) return;
-        constexpr uint32_t size = 500;  // no other test has teams of that capacity
-        std::set<Team*> taken, again;
-        for (int i = 0; i < 40; ++i) taken.insert(take_team(size));
-        taken.erase(nullptr);
-        for (Team* each : taken) give_near(*each);
-        uint32_t near = 0;
-        while (Team* const team = take_near(size)) {
-            again.insert(team);
-            ++near;
+        if (thread.num == 0) {
+            taker = fiber::carrier_number();
+            moved = take_team(size);
+            while (!given) os::yield_native();
+        } else {
+            while (moved == nullptr) os::yield_native();
+            Team* const team = moved;
+            give_near(*team);
+            if (fiber::carrier_number() != taker) {
+                EXPECT_EQ(take_near(size), nullptr) << "it would be missed where it was taken";
+            }
+            EXPECT_EQ(take_team(size), team);
+            give_near(*team);
+            EXPECT_EQ(take_near(size), team) << "it was taken here";
+            give_team(*team);
+            given = true;
         }
-        if (near == 0 || near > 32) ++wrong;  // some stay near, by far not all
-        while (again.size() < taken.size()) again.insert(take_team(size));
-        if (again != taken) ++wrong;
-        for (Team* each : again) give_team(*each);
     };
     parallel(current(), 2, true, {body, nullptr});
-    EXPECT_EQ(wrong, 0u);
+    EXPECT_TRUE(given);
 }
 
 TEST(Near, WhatLiesIdleElsewhereIsTakenBeforeATeamIsMade) {
@@ -214,6 +223,35 @@ TEST(Near, WhatLiesIdleElsewhereIsTakenBeforeATeamIsMade) {
     };
     parallel(current(), 2, true, {body, nullptr});
     EXPECT_TRUE(taken);
+}
+
+TEST(Near, CarriersThatOftenFetchATeamFromEachOtherGetOneMore) {
+    ASSERT_EQ(threads_of_a_region(2), 2u) << "the carriers have begun";
+    if (fiber::carrier_count() < 2) GTEST_SKIP() << "one carrier";
+    static std::atomic<uint32_t> turn;
+    static std::atomic<Team*> lies[2];
+    static uint32_t carriers[2];
+    turn = 0;
+    // The threads use a team by turns. Both stay on their carriers: they wait for each other without suspending.
+    const auto body = [](Thread& thread, void*) {
+        constexpr uint32_t size = 20;  // no other test has teams of that capacity
+        carriers[thread.num] = fiber::carrier_number();
+        for (uint32_t i = 0; i < 100; ++i) {
+            while (turn % 2 != thread.num) os::yield_native();
+            Team* team = take_near(size);
+            if (team == nullptr) team = take_team(size);
+            give_near(*team);
+            lies[thread.num] = team;
+            if (i == 0 && thread.num == 1 && carriers[0] != carriers[1]) {
+                EXPECT_EQ(lies[0], team) << "while that is rare one is enough";
+            }
+            ++turn;
+        }
+    };
+    parallel(current(), 2, true, {body, nullptr});
+    if (carriers[0] != carriers[1]) {
+        EXPECT_NE(lies[0], lies[1]);
+    }
 }
 
 TEST(Size, MoreThreadsThanAnyMemoryHolds) {
