@@ -27,6 +27,8 @@ bool run_quick_task(omp::Task& task) {
 }
 
 constexpr omp::TaskKind quick_kind{run_quick_task, nullptr, nullptr};
+// The same with a copy function. A kind of its own, since such a task's kept descriptor says that it has started.
+constexpr omp::TaskKind copied_kind{run_quick_task, nullptr, nullptr};
 static_assert(sizeof(abi::GompTask) % alignof(std::max_align_t) == 0, "the arguments lie behind it");
 
 template <class Word>
@@ -164,7 +166,10 @@ GOSSAMER_INLINE bool copied_task(Function function, const void* data, abi::CopyA
     omp::Task& parent = *known->task;
     const omp::Way way = omp::way_of(*known, parent);
     if (GOSSAMER_UNLIKELY(way == omp::Way::slow)) return false;
-    auto& task = omp::new_task<abi::GompTask>(*known, quick_kind, bytes);
+    const bool small = bytes <= omp::quick_extra<abi::GompTask>;
+    auto* made = GOSSAMER_LIKELY(small) ? omp::new_or_blank_task<abi::GompTask>(*known, parent, copied_kind, bytes) : nullptr;
+    if (GOSSAMER_UNLIKELY(made == nullptr)) made = &omp::new_task<abi::GompTask>(*known, copied_kind, bytes);
+    abi::GompTask& task = *made;
     if ((flags & abi::task_untied) != 0) task.untie();
     task.function = function;
     copy_by_program(*known, task, copy, &task + 1, data);
