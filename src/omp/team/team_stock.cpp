@@ -2,6 +2,7 @@
 #include "omp/team/team_stock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <iterator>
@@ -22,9 +23,8 @@ using OwnerGate = BasicOwnerGate<TaskFences>;
 struct Class {
     SpinLock lock;
     std::atomic<Team*> first{nullptr};  // relaxed: changed under the lock; without it, only whether there is one is asked
-    std::atomic<uint32_t> made{0};      // teams ever made. relaxed, as the next two: mere numbers
-    std::atomic<uint32_t> peak{0};      // most that were in use at one time
-    uint32_t gathered = 0;              // gather_teams since one was made; under `visiting`
+    std::atomic<uint32_t> made{0};      // teams ever made. relaxed: a mere number
+    uint32_t gathered = 0;              // how often gather_teams was needed; under `visiting`
 
     void put(Team& team) {
         SpinGuard guard(lock, arch::pause);
@@ -45,6 +45,19 @@ struct Class {
 constexpr std::size_t class_count = 32;
 constinit Class classes[class_count];   // class c holds teams of capacity 2^c
 constexpr std::size_t least_class = 3;  // of teams of more than one thread: regions of 2 to 8 threads share what there is
+
+// The memory of a team of this class.
+constexpr std::size_t team_bytes(std::size_t index) { return sizeof(Team) + (sizeof(Thread) << index); }
+
+// How many teams of each class may lie with one carrier. More go to the stock, because others can take them from there without a
+// fence.
+constexpr auto most_near = [] {
+    constexpr std::size_t memory = 256 * 1024, few = 8;
+    std::array<uint8_t, class_count> most{};
+    for (std::size_t index = 0; index < class_count; ++index)
+        most[index] = static_cast<uint8_t>(std::clamp<std::size_t>(memory / team_bytes(index), 1, few));
+    return most;
+}();
 
 // The teams that lie with one carrier, newest first: by class, as above. The gate's owner is the thread that runs on that carrier.
 struct alignas(no_share) Near {
@@ -95,43 +108,37 @@ GOSSAMER_COLD Near* make_near(uint32_t number) {
     return made;
 }
 
-Team* make_team(std::size_t index);
-
-// Whether carriers fetch teams of this class from each other so often that each had better have as many of its own as it needs.
-// relaxed, all: mere numbers.
-bool are_too_few(std::size_t index) {
-    constexpr size_t most_memory = 64 * 1024;  // a carrier, in all
-    constexpr uint32_t often = 4;              // each team so often since one was made
-    Class& mine = classes[index];
-    const uint32_t made = mine.made.load(std::memory_order_relaxed);
-    if (++mine.gathered <= often * made) return false;
-    const uint32_t peak = mine.peak.load(std::memory_order_relaxed);
-    const size_t room = most_memory / (sizeof(Team) + (sizeof(Thread) << index));
-    const size_t wanted = peak + std::min<size_t>(peak, room) * (fiber::carrier_count() - 1);
-    return made < wanted;
+bool lies_near_any(std::size_t index) {
+    const uint32_t end = nears_end.load(std::memory_order_relaxed);
+    return std::any_of(nears, nears + end, [index](const std::atomic<Near*>& each) {
+        const Near* const near = each.load(std::memory_order_acquire);  // pairs with make_near
+        return near != nullptr && near->counted(index) != 0;
+    });
 }
 
-// Puts what lies with other carriers of this class into the stock, or a new team if that has happened too often. A carrier that
-// is at its list for long, because its native thread does not run, is passed over.
+Team* make_team(std::size_t index);
+
+// Puts what lies with other carriers of this class into the stock; every fourth time a new team, until there is one for each
+// that the carriers can keep to themselves besides those in use. A carrier that is at its list for long, because its native thread
+// does not run, is passed over.
 GOSSAMER_COLD void gather_teams(std::size_t index) {
     SpinGuard guard(visiting, os::yield_native);
-    if (!classes[index].seems_empty()) return;
-    if (are_too_few(index)) {
-        classes[index].gathered = 0;
+    Class& mine = classes[index];
+    if (!mine.seems_empty() || !lies_near_any(index)) return;
+    constexpr uint32_t often = 4;
+    if (++mine.gathered % often == 0 && mine.gathered <= often * most_near[index] * fiber::carrier_count()) {
         if (Team* const team = make_team(index)) {
-            classes[index].made.fetch_add(1, std::memory_order_relaxed);
-            return classes[index].put(*team);
+            mine.made.fetch_add(1, std::memory_order_relaxed);
+            return mine.put(*team);
         }
     }
     const uint32_t end = nears_end.load(std::memory_order_relaxed);
-    bool any = false;
     for (uint32_t number = 0; number < end; ++number) {
         Near* const near = nears[number].load(std::memory_order_acquire);  // pairs with make_near
         if (near == nullptr || near->counted(index) == 0) continue;
-        near->visited = any = true;
+        near->visited = true;
         near->gate.close();
     }
-    if (!any) return;
     TaskFences::heavy();
     for (uint32_t number = 0; number < end; ++number) {
         Near* const near = nears[number].load(std::memory_order_relaxed);  // as above
@@ -178,7 +185,7 @@ fiber::Range& only_part(fiber::Range& range, uint32_t) { return range; }
 Team* make_team(std::size_t index) {
     const size_t capacity = size_t{1} << index;
     static_assert(sizeof(Team) % alignof(Thread) == 0);
-    void* const memory = std::aligned_alloc(alignof(Team), sizeof(Team) + capacity * sizeof(Thread));
+    void* const memory = std::aligned_alloc(alignof(Team), team_bytes(index));
     if (memory == nullptr) return nullptr;
     Team* const team = ::new (memory) Team;
     team->capacity = static_cast<uint32_t>(capacity);
@@ -202,8 +209,7 @@ GOSSAMER_COLD Team* make_teams(std::size_t index) {
     constexpr size_t spare_memory = 256 * 1024;
     Team* const team = make_team(index);
     if (team == nullptr) return nullptr;
-    classes[index].peak.store(classes[index].made.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-    const size_t room = spare_memory / (sizeof(Team) + (sizeof(Thread) << index));
+    const size_t room = spare_memory / team_bytes(index);
     const auto spare = static_cast<uint32_t>(std::min<size_t>(classes[index].made.load(std::memory_order_relaxed), room));
     uint32_t made = 1;
     while (made <= spare) {
@@ -257,7 +263,8 @@ void give_near(Team& team) {
     Near* near = near_of(number);
     if (GOSSAMER_UNLIKELY(near == nullptr)) near = make_near(number);
     const std::size_t index = class_for(team.capacity);
-    if (GOSSAMER_UNLIKELY(team.taken_on != number || near == nullptr || !near->gate.enter())) {
+    if (GOSSAMER_UNLIKELY(team.taken_on != number || near == nullptr || near->counted(index) >= most_near[index] ||
+                          !near->gate.enter())) {
         classes[index].put(team);
         return;
     }

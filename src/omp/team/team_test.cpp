@@ -163,10 +163,34 @@ TEST(Near, ATeamBeginsWithTheIcvsOfEachParent) {
     EXPECT_EQ(wrong, 0u);
 }
 
+TEST(Near, WhatIsTooMuchForACarrierServesOthers) {
+    static std::atomic<uint32_t> wrong;
+    wrong = 0;
+    const auto body = [](Thread& thread, void*) {
+        if (thread.num != 0) return;
+        constexpr uint32_t size = 500;  // no other test has teams of that capacity
+        std::set<Team*> taken, again;
+        for (int i = 0; i < 10; ++i) taken.insert(take_team(size));
+        taken.erase(nullptr);
+        for (Team* each : taken) give_near(*each);
+        uint32_t near = 0;
+        while (Team* const team = take_near(size)) {
+            again.insert(team);
+            ++near;
+        }
+        if (near == 0 || near > 1) ++wrong;  // half a megabyte each
+        while (again.size() < taken.size()) again.insert(take_team(size));
+        if (again != taken) ++wrong;
+        for (Team* each : again) give_team(*each);
+    };
+    parallel(current(), 2, true, {body, nullptr});
+    EXPECT_EQ(wrong, 0u);
+}
+
 TEST(Near, ATeamOfARegionThatEndsOnAnotherCarrierServesAll) {
     ASSERT_EQ(threads_of_a_region(2), 2u) << "the carriers have begun";
     if (fiber::carrier_count() < 2) GTEST_SKIP() << "one carrier";
-    static constexpr uint32_t size = 500;  // no other test has teams of that capacity
+    static constexpr uint32_t size = 250;  // no other test has teams of that capacity
     static std::atomic<Team*> moved;
     static std::atomic<uint32_t> taker;
     static std::atomic<bool> given;
