@@ -19,6 +19,7 @@ PROGRAMS = {
     "schedule": ("epcc.c",),
     "arrays": ("epcc.c",),
     "regions": (),
+    "varied": (),
     "process": (),
     "line": (),
     **{f"tasks/{kernel}": ("tasks/kernel.c",) for kernel in KERNELS},

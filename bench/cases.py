@@ -54,6 +54,7 @@ class Figure:
 
 CONSTRUCTS = 10
 CLAUSES = 9
+VARIED = 3
 CHUNKS = 24
 FEW_CHUNKS = 12  # 1, 8, 64, 128 of three kinds
 OVERHEAD = "µs of overhead a use"
@@ -116,6 +117,17 @@ def _deep():
         [Case("nested", {"outer": 4, "inner": 4, "inmost": 8}, "4×4×8", True)],
         kind="bars",
         bounds=["inner off"],
+    )
+
+
+def _varied():
+    return Figure(
+        "varied",
+        "Regions that differ from one another",
+        "regions",
+        "eight flat widths; four nested shapes; 16 trees of random width, up to three deep",
+        [Case("varied", {}, None, True, VARIED)],
+        kind="bars",
     )
 
 
@@ -301,6 +313,7 @@ def standard(cores):
         _nested([2, 4, 8, 16, 28, 56]),
         _barrier([8, 28, 56]),
         _deep(),
+        _varied(),
         _insufficient([1, 2, 3, 4]),
         _unbalanced([0, 0.5, 1, 2, 10]),
         _policies(cores, 28),
@@ -342,6 +355,7 @@ def scale(cores):
         _nested_by_outer(wide, [n for n in widths if n <= wide]),
         _barrier([n for n in few if n <= max(32, min(cores, 64))]),
         _deep(),
+        _varied(),
         _insufficient(sorted({1, 2, 3, 4, cores // 2 or 1, cores})),
         _unbalanced([0, 0.5, 1, 2, 10]),
         _policies(cores, wide),
