@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "omp/sync/mutex.hpp"
 
+#include <algorithm>
+
 #include "fiber/fiber.hpp"
 
 namespace gossamer::omp {
@@ -23,12 +25,17 @@ constexpr std::uint32_t most_spins = 16;
 // A waiter that is no heir lets what else is ready on its carrier run so often before it sleeps, unless a hold lasts long.
 constexpr std::uint32_t most_turns = 4;
 
-// After how many steps of its spin this thread's next waiter first looks at the mutex: a quarter of what the last waiter came
-// to, as the same code mostly waits for the same kind of section.
-thread_local constinit std::uint32_t t_asks_a_look = 1;
+// A waiter's looks at a mutex that changes hands are so far apart at most, and a hold is long after this time.
+constexpr std::uint32_t most_between_looks_ns = 2'500;
+constexpr std::uint32_t least_between_looks_ns = 20;
+constexpr std::uint32_t long_hold_ns = 1'250;
+
+// How long this thread's next waiter spins before it first looks at the mutex, in arch::cycles: a quarter of what the last waiter
+// came to, as the same code mostly waits for the same kind of section.
+thread_local constinit std::uint64_t t_between_looks = 0;
 
 // Not inlined: the caller may have changed carriers, and the compiler may have kept the variable's address.
-GOSSAMER_NOINLINE void remember(std::uint32_t asks_a_look) { t_asks_a_look = asks_a_look < 4 ? 1 : asks_a_look / 4; }
+GOSSAMER_NOINLINE void remember(std::uint64_t between_looks) { t_between_looks = between_looks / 4; }
 
 }  // namespace
 
@@ -43,10 +50,10 @@ GOSSAMER_NOINLINE void remember(std::uint32_t asks_a_look) { t_asks_a_look = ask
 // sign of a long one: frequent looks make a hold last.)
 class Mutex::Contender {
 public:
-    explicit Contender(Word& word) : word_(word), asks_a_look_(t_asks_a_look) {}
+    explicit Contender(Word& word) : word_(word), between_looks_(t_between_looks) {}
     Contender(const Contender&) = delete;
     Contender& operator=(const Contender&) = delete;
-    ~Contender() { remember(asks_a_look_); }
+    ~Contender() { remember(between_looks_); }
 
     // Spins. True: the caller has the mutex. An heir may suspend.
     bool spin() {
@@ -81,9 +88,6 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t most_asks = 64;
-    static constexpr std::uint32_t long_hold = 32;  // in asks
-
     static bool sees_free(const void* contender) { return static_cast<const Contender*>(contender)->asked(); }
 
     static bool must_not_sleep(void* contender) {
@@ -93,21 +97,21 @@ private:
         return true;
     }
 
-    bool sees_long_hold() const { return asks_in_hold_ >= long_hold; }
+    bool sees_long_hold() const { return looked_ - seen_since_ >= long_hold_; }
 
     bool asked() const {
-        if (++asks_ < asks_a_look_) return false;
-        asks_ = 0;
+        const std::uint64_t now = arch::cycles();
+        if (now - looked_ < between_looks_) return false;
+        looked_ = now;
         const std::uint32_t word = word_.look();
         if (Word::is_free(word)) return true;
         if (!Word::is_same_hold(word, seen_)) {
-            if (asks_a_look_ < most_asks) asks_a_look_ *= 2;
-            asks_in_hold_ = 0;
-        } else {
-            asks_in_hold_ += asks_a_look_;
-            if (sees_long_hold()) asks_a_look_ = 1;
+            seen_ = word;
+            seen_since_ = now;
+            between_looks_ = std::clamp(2 * between_looks_, least_, most_);
+        } else if (sees_long_hold()) {
+            between_looks_ = 0;
         }
-        seen_ = word;
         return false;
     }
 
@@ -115,10 +119,14 @@ private:
     bool heir_ = false;
     std::uint32_t turns_ = 0;
     std::uint32_t prepared_ = 0;
-    mutable std::uint32_t asks_ = 0;
-    mutable std::uint32_t asks_a_look_;
+    // In arch::cycles.
+    const std::uint64_t least_ = fiber::cycles_in(least_between_looks_ns);
+    const std::uint64_t most_ = fiber::cycles_in(most_between_looks_ns);
+    const std::uint64_t long_hold_ = fiber::cycles_in(long_hold_ns);
+    mutable std::uint64_t between_looks_;
+    mutable std::uint64_t looked_ = arch::cycles();
+    mutable std::uint64_t seen_since_ = looked_;
     mutable std::uint32_t seen_ = 0;
-    mutable std::uint32_t asks_in_hold_ = 0;
 };
 
 void Mutex::lock_contended() {
