@@ -32,15 +32,16 @@ Fiber* new_home() {
     void* const page = std::aligned_alloc(no_prefetch, no_prefetch);
     if (page == nullptr) return nullptr;
     Fiber* const home = ::new (static_cast<char*>(page) + home_begins) Fiber;
+    home->memory = page;
     home->id = take_id();
     return home;
 }
 
 void delete_home(Fiber& home) {
     give_id(home.id);
+    void* const memory = is_on_last_stack(home) ? nullptr : home.memory;  // there it is a forked child's only fiber
     home.~Fiber();
-    if (!is_on_last_stack(home))
-        std::free(reinterpret_cast<char*>(&home) - home_begins);  // there it is a forked child's only fiber
+    std::free(memory);
 }
 
 Carrier* new_carrier(std::uint32_t index) {

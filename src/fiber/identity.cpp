@@ -144,6 +144,7 @@ bool make_light(Fiber& fiber, std::size_t stack_size) {
 
 Fiber* new_fiber_at(void* memory) {
     Fiber* const fiber = ::new (memory) Fiber;
+    fiber->memory = memory;
     fiber->id = take_id();
     g.fibers_made.fetch_add(1, std::memory_order_relaxed);
     living.fetch_add(1, std::memory_order_relaxed);

@@ -415,6 +415,31 @@ TEST(Start, AHomeWaitsForThoseItHasStarted) {
     }
 }
 
+// Its descriptor is no home's, but ends like one.
+TEST(Start, TheOnlyFiberOfAForkedChildMayEnd) {
+    in_process(with_carriers(1), [] {
+        static std::atomic<int> status;
+        status = -1;
+        Fiber* const fiber = reserve();
+        constexpr StartCall forks = [](void*) {
+            EXPECT_EQ(self()->kind, Kind::full);
+            const pid_t child = ::fork();
+            if (child == 0) {
+                forked_child();
+                leave();
+                ::_exit(known_self() == nullptr ? 0 : 1);
+            }
+            int ended = -1;
+            if (child > 0) ::waitpid(child, &ended, 0);
+            status = ended;
+        };
+        start_now(fiber, {forks, nullptr, nullptr, false}, 0);
+        yield_until([] { return status.load() != -1; });
+        EXPECT_EQ(status.load(), 0);
+        release(fiber);
+    });
+}
+
 // The caller comes back when the count is zero, or when nothing is left here, whichever is first.
 TEST(Start, AHomeRunsWhatIsQueuedHere) {
     in_process(with_carriers(1), [] {
