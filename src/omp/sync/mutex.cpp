@@ -57,7 +57,7 @@ public:
 
     // Spins. True: the caller has the mutex. An heir may suspend.
     bool spin() {
-        std::uint64_t begin = arch::cycles();
+        began_ = arch::cycles();
         std::uint32_t losses = 0, spins = 0;
         bool briefly = true;
         while (losses < most_losses) {
@@ -70,8 +70,8 @@ public:
                 if (!heir_ && (sees_long_hold() || ++turns_ > most_turns)) break;
                 if (!fiber::yield()) break;
                 briefly = !heir_;
-                begin = arch::cycles();
-            } else if (arch::cycles() - begin >= fiber::cycles_in(longest_spin_ns)) {
+                began_ = arch::cycles();
+            } else if (arch::cycles() - began_ >= fiber::cycles_in(longest_spin_ns)) {
                 break;
             }
         }
@@ -97,20 +97,22 @@ private:
         return true;
     }
 
-    bool sees_long_hold() const { return looked_ - seen_since_ >= long_hold_; }
+    bool sees_long_hold() const { return held_ >= long_hold_; }
 
     bool asked() const {
         const std::uint64_t now = arch::cycles();
         if (now - looked_ < between_looks_) return false;
+        const std::uint64_t since = std::max(looked_, began_);
         looked_ = now;
         const std::uint32_t word = word_.look();
         if (Word::is_free(word)) return true;
         if (!Word::is_same_hold(word, seen_)) {
             seen_ = word;
-            seen_since_ = now;
+            held_ = 0;
             between_looks_ = std::clamp(2 * between_looks_, least_, most_);
-        } else if (sees_long_hold()) {
-            between_looks_ = 0;
+        } else {
+            held_ += now - since;
+            if (sees_long_hold()) between_looks_ = 0;
         }
         return false;
     }
@@ -125,7 +127,9 @@ private:
     const std::uint64_t long_hold_ = fiber::cycles_in(long_hold_ns);
     mutable std::uint64_t between_looks_;
     mutable std::uint64_t looked_ = arch::cycles();
-    mutable std::uint64_t seen_since_ = looked_;
+    // How long it has seen the same hold while it spun. While it let others run the holder may have been one of them, or waited.
+    mutable std::uint64_t held_ = 0;
+    std::uint64_t began_ = 0;  // when it last began to spin
     mutable std::uint32_t seen_ = 0;
 };
 
