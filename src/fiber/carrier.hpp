@@ -17,6 +17,7 @@
 #include "fiber/deque.hpp"
 #include "fiber/home_place.hpp"
 #include "fiber/inbox.hpp"
+#include "fiber/moving.hpp"
 #include "fiber/nearest.hpp"
 #include "fiber/patience.hpp"
 #include "fiber/presence.hpp"
@@ -120,7 +121,7 @@ struct Company {
     std::uint32_t met_at = 0;                   // the whereabouts of `met` then
     const Carrier* met = nullptr;               // the carrier that it met there
     std::uint64_t no_yield_until = 0;  // in arch::cycles: its last yield gave another thread a long turn; 0: it did not
-    std::uint64_t parted_when = 0;     // in arch::cycles: when it last moved away from another carrier
+    Moving moving;                     // how often it may move away from another carrier
     os::CpuMask mask;                  // a worker's: where it might run when it was last woken beside its waker
 };
 

@@ -22,16 +22,14 @@
 // carrier does not yield for a while: it parks instead, which leaves the processor as much, and a thread that wakes from
 // sleep comes before one that has computed all the time. A carrier that is told to wait actively does neither.
 //
-// The notes are hints. A wrong one costs a needless move, and no spinning carrier moves more often than every ten milliseconds:
-// where other programs fill the processors, the kernel has its reasons.
+// The notes are hints. A wrong one costs a needless move, and moves that follow each other become rare, up to one in ten
+// milliseconds (moving.hpp): where other programs fill the processors, the kernel has its reasons.
 
 #include "fiber/company.hpp"
 
 namespace gossamer::fiber {
 
 namespace {
-
-constexpr std::uint32_t between_moves_ns = 10'000'000;
 
 constexpr std::uint32_t long_turn_ns = 1'000'000;  // a carrier that was away so long by a yield
 constexpr std::uint32_t no_yield_ns = 50'000'000;  // does not yield again for so long
@@ -164,13 +162,9 @@ bool yield_processor(Carrier* carrier) {
     write_down(*carrier, processor);
     // Where places are in force, their masks decide where carriers run.
     if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
-        const std::uint64_t now = arch::cycles();
-        if (now - carrier->company.parted_when >= cycles_in(between_moves_ns)) {
-            carrier->company.parted_when = now;
-            if (part(*carrier, processor)) {
-                ++carrier->counters.partings;
-                return true;
-            }
+        if (carrier->company.moving.may_move(arch::cycles(), Moving::Times(g.cycles_a_ns)) && part(*carrier, processor)) {
+            ++carrier->counters.partings;
+            return true;
         }
     }
     if (GOSSAMER_UNLIKELY(carrier->company.no_yield_until != 0)) {

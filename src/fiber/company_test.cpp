@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Carriers that find themselves on one processor (company.cpp).
+#include <algorithm>
 #include <thread>
 
 #include "fiber/company.hpp"
@@ -93,6 +94,27 @@ void beside_one_that_computes(const Config& config, const Then& then) {
         over.store(true);
         other.join();
     });
+}
+
+TEST(Moving, MovesThatFollowEachOtherBecomeRare) {
+    const Moving::Times times(1);  // a cycle a nanosecond
+    const std::uint64_t step = 100'000;
+    Moving moving;
+    std::uint64_t now = 5 * times.calm, last = now;
+    ASSERT_TRUE(moving.may_move(now, times)) << "the first";
+    std::uint64_t expected = times.least;
+    for (int move = 0; move < 10; ++move) {
+        do now += step;
+        while (!moving.may_move(now, times));
+        EXPECT_EQ(now - last, expected);
+        last = now;
+        expected = std::min(2 * expected, times.most);
+    }
+    EXPECT_EQ(expected, times.most);
+    now += times.calm;
+    EXPECT_TRUE(moving.may_move(now, times));
+    EXPECT_FALSE(moving.may_move(now + times.least - 1, times));
+    EXPECT_TRUE(moving.may_move(now + times.least, times)) << "it began anew";
 }
 
 TEST(Turns, WhoGaveALongOneParksInsteadForAWhile) {
