@@ -76,7 +76,7 @@ struct alignas(no_share) Fiber : Work {
     bool takes_orders = true;                   // Kind::native, for the starter
     Carrier* own = nullptr;                     // a home's: the carrier whose native thread it is
 
-    void* memory = nullptr;           // what is freed with it: the descriptor, or the page in which it lies
+    void* memory = nullptr;           // what is freed with it: itself, or the page in which it lies; null: nothing
     os::Stack stack;                  // where its frames lie; unknown (null) for a native thread that is no carrier
     void* alternate_stack = nullptr;  // a home's, for the message about a stack that ran over
     pthread_t thread{};

@@ -144,7 +144,6 @@ bool make_light(Fiber& fiber, std::size_t stack_size) {
 
 Fiber* new_fiber_at(void* memory) {
     Fiber* const fiber = ::new (memory) Fiber;
-    fiber->memory = memory;
     fiber->id = take_id();
     g.fibers_made.fetch_add(1, std::memory_order_relaxed);
     living.fetch_add(1, std::memory_order_relaxed);
@@ -153,7 +152,10 @@ Fiber* new_fiber_at(void* memory) {
 
 Fiber* new_fiber() {
     void* const memory = std::aligned_alloc(alignof(Fiber), sizeof(Fiber));
-    return memory == nullptr ? nullptr : new_fiber_at(memory);
+    if (memory == nullptr) return nullptr;
+    Fiber* const fiber = new_fiber_at(memory);
+    fiber->memory = memory;
+    return fiber;
 }
 
 void delete_fiber(Fiber& fiber) {

@@ -108,6 +108,7 @@ GOSSAMER_COLD Near* make_near(uint32_t number) {
     return made;
 }
 
+// Whether a team of this class lies with any carrier. A hint.
 bool lies_near_any(std::size_t index) {
     const uint32_t end = nears_end.load(std::memory_order_relaxed);
     return std::any_of(nears, nears + end, [index](const std::atomic<Near*>& each) {

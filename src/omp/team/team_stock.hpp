@@ -3,8 +3,8 @@
 // The memory of teams. A thief may still hold a pointer to a range of a team whose region is over, so a team's memory
 // stays a team's, of the same capacity, for ever: it goes to a stock by capacity and comes back from there. The stock
 // holds at most what was in use at one time, as much again of small teams (docs/protocols/ranges.md), and what carriers may
-// keep to themselves. The team of an
-// outermost region stays with its root; that of a region inside another one lies with a carrier in between.
+// keep to themselves. The team of an outermost region stays with its root; that of a region inside another one lies with a
+// carrier in between.
 #pragma once
 
 #include <cstdint>
