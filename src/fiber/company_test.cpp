@@ -146,6 +146,7 @@ TEST(Turns, WhoWaitsActivelySpinsOn) {
 // Where a worker runs that was woken, and what it may use there.
 struct Woken {
     unsigned processor = os::CpuMask::none;
+    unsigned waker = os::CpuMask::none;  // where its waker was
     os::CpuMask mask;
     std::atomic<bool> done{false};
 
@@ -162,7 +163,8 @@ void wake_beside(Woken& woken, void (*of_wakes)(Carrier& worker, const os::CpuMa
     os::CpuMask all, here;
     ASSERT_EQ(os::affinity(all), 0);
     ASSERT_TRUE(enter());
-    here.add(os::current_cpu());
+    woken.waker = os::current_cpu();
+    here.add(woken.waker);
     ASSERT_EQ(os::bind_affinity(here), 0);
     while (!g.idle.still_asleep(1)) os::yield_native();
     Carrier& worker = *worker_home(1)->own;
@@ -171,19 +173,24 @@ void wake_beside(Woken& woken, void (*of_wakes)(Carrier& worker, const os::CpuMa
     start_now(worker_home(1), {Woken::call, &woken, nullptr, false}, 1);
     while (!woken.done.load()) os::yield_native();
     EXPECT_TRUE(woken.mask == all);
+    ASSERT_EQ(os::bind_affinity(all), 0);
 }
 
 TEST_F(Company, AWorkerIsWokenElsewhereWhereItsWakersMust) {
     in_process(with_carriers(2), [] {
-        Woken woken;
-        wake_beside(woken, [](Carrier& worker, const os::CpuMask&) {
-            worker.placing.wakes_left = 3;
-            worker.company.whereabouts.store(0);  // not known
-        });
-        const Carrier& worker = *worker_home(1)->own;
-        EXPECT_NE(woken.processor, os::current_cpu());
-        EXPECT_EQ(worker.placing.wakes_left, 2u);
-        EXPECT_EQ(worker.placing.bound_to, 0u);
+        // The worker may have got up by itself just then, or the system may move it once it has its mask back: then another time.
+        bool elsewhere = false;
+        for (int round = 0; round < 100 && !elsewhere; ++round) {
+            Woken woken;
+            wake_beside(woken, [](Carrier& worker, const os::CpuMask&) {
+                worker.placing.wakes_left = 3;
+                worker.company.whereabouts.store(0);  // not known
+            });
+            const Carrier& worker = *worker_home(1)->own;
+            EXPECT_EQ(worker.placing.bound_to, 0u);
+            elsewhere = worker.placing.wakes_left == 2 && woken.processor != woken.waker;
+        }
+        EXPECT_TRUE(elsewhere);
     });
 }
 
