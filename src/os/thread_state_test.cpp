@@ -42,8 +42,8 @@ TEST(ThreadState, CountsTheTurnsOfWhoYields) {
     const pid_t me = kernel_thread_id();
     const Turns before = turns_of(me);
     if (before.count == 0) GTEST_SKIP() << "this kernel tells of no turns";
-    // Sleeps: a yield finds no other thread on a machine of its own.
-    for (int i = 0; i < 20; ++i) sleep_native(1'000);
+    // Sleeps: a yield finds no other thread on a machine of its own. Long ones: a timer that has run out is no sleep.
+    for (int i = 0; i < 20; ++i) sleep_native(1'000'000);
     const Turns after = turns_of(me);
     EXPECT_GE(after.count, before.count + 20);
     EXPECT_GE(after.cpu_ns, before.cpu_ns);
