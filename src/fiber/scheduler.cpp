@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "fiber/carriers.hpp"
+#include "fiber/cycle_rate.hpp"
 #include "fiber/home.hpp"
 #include "fiber/idle.hpp"
 #include "fiber/last_stacks.hpp"
@@ -54,14 +55,12 @@ void worker_main(void* argument) {
     t_self = nullptr;
 }
 
-// The rate of arch::cycles, from two looks a little apart: good to a few per cent, which is all that a patience needs.
-double cycles_per_ns() {
-    constexpr std::uint64_t sample_ns = 20'000;
-    const std::uint64_t cycles = arch::cycles(), begin = os::now_ns();
-    std::uint64_t elapsed;
-    while ((elapsed = os::now_ns() - begin) < sample_ns) arch::pause();
-    return static_cast<double>(arch::cycles() - cycles) / static_cast<double>(elapsed);
-}
+// The two clocks of this machine (cycle_rate.hpp).
+struct MachineClocks {
+    static std::uint64_t cycles() { return arch::cycles(); }
+    static std::uint64_t now_ns() { return os::now_ns(); }
+    static void pause() { arch::pause(); }
+};
 
 // Starts a worker on the largest stack that the system grants. 0, or the code of what it refused.
 int start_worker(Fiber& home) {
@@ -113,7 +112,8 @@ void apply_patience() {
 // The first root becomes carrier 0 and starts the workers.
 bool start_all(Fiber& root) {
     g.by_kernel = g.config.kernel_sets_thread_pointer || !arch::can_set_thread_pointer();
-    g.cycles_a_ns = cycles_per_ns();
+    MachineClocks clocks;
+    g.cycles_a_ns = cycle_rate(clocks);
     g.thief_times = ThiefTimes(g.cycles_a_ns);
     apply_patience();
     g.signals = os::signal_mask();
