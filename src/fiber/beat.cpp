@@ -10,12 +10,15 @@
 //
 // Threads that only compute, or that yield while they wait, look the same, and lose by it: their caches are cold after each
 // change. So the beat is tried, and stays where more work that ran apart came back in that time than without it. Where none
-// comes back either way the threads may spin or compute: they get the beat, but the longer that lasts, the slower.
+// comes back either way the threads may spin or compute: they get the beat, but the longer that lasts, the slower. Unless they
+// pass scheduling points meanwhile, as threads do that execute tasks or fetch chunks of a loop: those compute. Each is
+// asked once in a window (give_way.hpp), and at the end of the window is seen who has answered.
 
 #include "fiber/beat.hpp"
 
 #include <cstdlib>
 
+#include "fiber/give_way.hpp"
 #include "fiber/scheduler.hpp"
 #include "fiber/trial.hpp"
 
@@ -135,6 +138,28 @@ bool they_yield() {
     return count > cpu_ns / quickest_ns;
 }
 
+// Asks all that runs apart, and has not been asked in this window, whether it passes scheduling points.
+void ask_whether_they_pass() {
+    for (Carrier& carrier : all_carriers()) {
+        if (carrier.seen.questioned || carrier.duty.since_ns.load(std::memory_order_relaxed) == 0) continue;
+        carrier.seen.questioned = true;
+        ask_to_give_way(carrier);
+    }
+}
+
+// Whether at least half of what was asked has answered. Ends the questions.
+bool they_pass() {
+    std::uint32_t asked = 0, passed = 0;
+    for (Carrier& carrier : all_carriers()) {
+        if (!carrier.seen.questioned) continue;
+        carrier.seen.questioned = false;
+        ++asked;
+        if (!carrier.asked.load(std::memory_order_relaxed)) ++passed;
+        withdraw_request(carrier);
+    }
+    return asked != 0 && 2 * passed >= asked;
+}
+
 // Whether most of what runs apart runs now, or waits for a processor. Where other processes compute, too, it may get only a
 // small part of the processors' time, however much it computes or spins.
 bool they_compute() {
@@ -156,7 +181,10 @@ bool conduct(std::uint32_t came_back) {
     if (first && apart == 0) return false;
     const std::uint64_t now_ns = os::now_ns();
     if (const std::uint32_t busy = count_busy(); apart != 0 && busy > c.most_busy) c.most_busy = busy;
-    if (apart != 0) c.last_ns = now_ns;
+    if (apart != 0) {
+        c.last_ns = now_ns;
+        ask_whether_they_pass();
+    }
     const bool gone = now_ns - c.last_ns >= window_ns;
     const std::uint64_t lasted_ns = now_ns - c.begin_ns;
     const std::uint32_t back = came_back - c.back;
@@ -165,7 +193,8 @@ bool conduct(std::uint32_t came_back) {
     const std::uint64_t used_ns = apart_ns();
     const unsigned processors = os::cpu_count();
     const bool was_crowd = c.crowd;
-    c.crowd = !first && !gone && c.most_busy > processors &&
+    const bool pass = they_pass() && back == 0;
+    c.crowd = !first && !gone && !pass && c.most_busy > processors &&
               (used_ns - c.apart_ns >= lasted_ns * processors / at_least || they_compute());
     if (back != 0 || !was_crowd) c.since_ns = now_ns;
     c.begin_ns = gone ? 0 : now_ns;

@@ -10,7 +10,8 @@
 
 namespace gossamer::fiber {
 
-// The monitor asks, or takes back what was not answered. Any native thread.
+// The monitor asks, or takes back what was not answered. Any native thread. What runs apart goes on when it answers: that tells
+// that it passes scheduling points.
 void ask_to_give_way(Carrier& carrier);
 void withdraw_request(Carrier& carrier);
 

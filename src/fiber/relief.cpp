@@ -231,7 +231,7 @@ Outcome look(std::uint32_t quota) {
         const Serves served = carrier.serves.load(std::memory_order_relaxed);
         if (!has_work(carrier)) {
             carrier.seen.work = false;
-            withdraw_request(carrier);
+            if (!carrier.seen.questioned) withdraw_request(carrier);
             continue;
         }
         outcome.queued = true;

@@ -295,6 +295,30 @@ TEST(Relief, WhoComputesApartGetsABeatAsLongAsThatLasts) {
     });
 }
 
+TEST(Relief, WhoComputesApartButPassesSchedulingPointsGetsNoBeat) {
+    in_process(with_carriers(1), [] {
+        const std::uint32_t width = 4 * os::cpu_count();
+        // Where other programs have the processors, few come to such a point in a window: then another time.
+        bool no_beat = false;
+        for (int round = 0; round < 5 && !no_beat; ++round) {
+            const std::uint64_t relieved = all_counters().relieved, beats = g.beat.count.load();
+            const std::uint64_t end = os::now_ns() + 300'000'000;
+            new_team(width).run_with_caller(
+                width,
+                [end](std::uint32_t) {
+                    while (os::now_ns() < end) {
+                        const std::uint64_t next = os::now_ns() + 3'000'000;  // too long to be waited for
+                        while (os::now_ns() < next) arch::pause();
+                        scheduling_point();
+                    }
+                },
+                true);
+            no_beat = g.beat.count.load() == beats && all_counters().relieved - relieved > os::cpu_count();
+        }
+        EXPECT_TRUE(no_beat);
+    });
+}
+
 TEST(Relief, NumbersOfARangeRunApart) {
     in_each_shape([] {
         TestTeam& team = new_team(6);

@@ -95,7 +95,7 @@ void attend() {
     // relaxed: a hint; a request that is not seen yet is seen at the next scheduling point
     if (carrier == nullptr || !carrier->asked.load(std::memory_order_relaxed)) return;
     withdraw_request(*carrier);
-    yield();
+    if (!carrier->relief) yield();  // what runs apart is only asked whether it comes here (beat.cpp)
 }
 
 void chaos_step() {
