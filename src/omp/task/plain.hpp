@@ -241,7 +241,8 @@ GOSSAMER_INLINE Way way_of(const Thread& thread, const Task& parent) {
     deque->answer_thief();
     if (has_enough_queued(thread, *deque))
         return GOSSAMER_LIKELY(!fiber::mode_is_on(fiber::mode_asked)) ? Way::at_once : Way::slow;
-    return deque->has_room() ? Way::deferred : Way::slow;
+    if (GOSSAMER_LIKELY(deque->has_room())) return Way::deferred;
+    return known_globals().task_throttling && !fiber::mode_is_on(fiber::mode_asked) ? Way::at_once : Way::slow;
 }
 
 // The rest of defer_quickly where a thread may sleep, or a thief asks.
