@@ -305,6 +305,31 @@ TEST(TeamTasks, WhereTasksAreNotWorthStealingFewArePutOff) {
     EXPECT_EQ(alive, 0);
 }
 
+TEST(TeamTasks, ADeepOneIsPutOffWhileTheDequeHasRoomAndThenCalled) {
+    beside_a_busy_one([](Team& team) {
+        Thread& thread = team.threads[0];
+        Task& parent = *thread.task;
+        const std::uint32_t depth = parent.depth.load(std::memory_order_relaxed);
+        parent.depth.store(deep_nesting, std::memory_order_relaxed);
+        const auto way = [&] {
+            while (fiber::mode_is_on(fiber::mode_asked)) fiber::scheduling_point();
+            return way_of(thread, parent);
+        };
+        submit(make([](TestTask&) {}));
+        TaskDeque& deque = *thread.tasks.deque.load();
+        if (deque.is_quick()) {
+            while (deque.has_room()) {
+                EXPECT_EQ(way(), Way::deferred);
+                submit(make([](TestTask&) {}));
+            }
+            EXPECT_EQ(way(), Way::at_once);
+        }
+        parent.depth.store(depth, std::memory_order_relaxed);
+        taskwait(thread);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(TeamTasks, WhoKeepsTasksAsksNowAndThenWhetherItMay) {
     beside_a_busy_one([](Team& team) {
         Thread& thread = team.threads[0];
