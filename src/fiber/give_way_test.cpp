@@ -2,11 +2,8 @@
 //
 // Giving way on request (give_way.hpp): work behind a thread that passes scheduling points needs no native thread of its own.
 
-#include <sys/mman.h>
-
 #include <atomic>
 #include <functional>
-#include <new>
 
 #include "fiber/process_for_test.hpp"
 
@@ -17,10 +14,7 @@ namespace {
 // away for longer than the monitor waits, or where instrumented code is slow. Under an emulator each may: the first switch may
 // take longer than that, since an emulator translates code when that first runs, and a thread sleeps in the emulator's own locks.
 void without_relief(const Config& config, const std::function<void()>& body) {
-    void* const shared =
-        ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(shared, MAP_FAILED);
-    auto& relieved = *::new (shared) std::atomic<std::uint64_t>{1};
+    SharedNumber relieved(1);
 #if defined(GOSSAMER_EMULATED)
     constexpr int most_tries = 1;
 #else
@@ -35,7 +29,6 @@ void without_relief(const Config& config, const std::function<void()>& body) {
     if (most_tries > 1) {
         EXPECT_EQ(relieved.load(), 0u);
     }
-    ::munmap(shared, sizeof(std::atomic<std::uint64_t>));
 }
 
 TEST(GivingWay, QueuedWorkRunsAtTheNextSchedulingPoint) {

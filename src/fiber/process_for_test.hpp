@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "fiber/fiber.hpp"
@@ -50,6 +52,26 @@ inline void in_process(const Config& config, const std::function<void()>& body) 
         EXPECT_EQ(WEXITSTATUS(status), 0) << "see above";
     }
 }
+
+// A number that a process shares with those that it forks.
+class SharedNumber {
+public:
+    explicit SharedNumber(std::uint64_t value)
+        : memory_(::mmap(nullptr, sizeof(Number), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
+        EXPECT_NE(memory_, MAP_FAILED);
+        ::new (memory_) Number{value};
+    }
+    ~SharedNumber() { ::munmap(memory_, sizeof(Number)); }
+    SharedNumber(const SharedNumber&) = delete;
+    SharedNumber& operator=(const SharedNumber&) = delete;
+
+    std::uint64_t load() const { return static_cast<const Number*>(memory_)->load(); }
+    void store(std::uint64_t value) { static_cast<Number*>(memory_)->store(value); }
+
+private:
+    using Number = std::atomic<std::uint64_t>;
+    void* memory_;
+};
 
 inline Config with_carriers(std::uint32_t carriers, std::uint64_t chaos = 0) {
     Config config;
