@@ -11,8 +11,8 @@
 // Threads that only compute, or that yield while they wait, look the same, and lose by it: their caches are cold after each
 // change. So the beat is tried, and stays where more work that ran apart came back in that time than without it. Where none
 // comes back either way the threads may spin or compute: they get the beat, but the longer that lasts, the slower. Unless they
-// pass scheduling points meanwhile, as threads do that execute tasks or fetch chunks of a loop: those compute. Each is
-// asked once in a window (give_way.hpp), and at the end of the window is seen who has answered.
+// pass scheduling points meanwhile, as threads do that execute tasks or fetch chunks of a loop: those compute. Each is asked
+// once in a window (give_way.hpp), and at the end of the window is seen who has answered.
 
 #include "fiber/beat.hpp"
 
@@ -138,24 +138,40 @@ bool they_yield() {
     return count > cpu_ns / quickest_ns;
 }
 
-// Asks all that runs apart, and has not been asked in this window, whether it passes scheduling points.
+// Tells what runs apart on a carrier now from what ran there before, mostly. 0: nothing does.
+std::uint16_t mark_of(const Carrier& carrier) {
+    const std::uint64_t since_ns = carrier.duty.since_ns.load(std::memory_order_relaxed);
+    return since_ns == 0 ? std::uint16_t{0} : static_cast<std::uint16_t>(since_ns | 1);
+}
+
+// Asks all that runs apart whether it passes scheduling points: once in a window, and never again what was silent, since every
+// scheduling point of the process takes a longer way while a question is open.
 void ask_whether_they_pass() {
     for (Carrier& carrier : all_carriers()) {
-        if (carrier.seen.questioned || carrier.duty.since_ns.load(std::memory_order_relaxed) == 0) continue;
+        const std::uint16_t item = mark_of(carrier);
+        if (item == 0 || item == carrier.seen.silent || carrier.seen.questioned) continue;
         carrier.seen.questioned = true;
         ask_to_give_way(carrier);
     }
 }
 
-// Whether at least half of what was asked has answered. Ends the questions.
+// Ends the questions. Whether at least half of what was asked, now or before, has answered.
 bool they_pass() {
     std::uint32_t asked = 0, passed = 0;
     for (Carrier& carrier : all_carriers()) {
-        if (!carrier.seen.questioned) continue;
-        carrier.seen.questioned = false;
-        ++asked;
-        if (!carrier.asked.load(std::memory_order_relaxed)) ++passed;
-        withdraw_request(carrier);
+        const std::uint16_t item = mark_of(carrier);
+        if (carrier.seen.questioned) {
+            carrier.seen.questioned = false;
+            ++asked;
+            if (!carrier.asked.load(std::memory_order_relaxed)) {  // a hint
+                ++passed;
+                continue;
+            }
+            carrier.seen.silent = item;
+            withdraw_request(carrier);
+        } else if (item != 0 && item == carrier.seen.silent) {
+            ++asked;
+        }
     }
     return asked != 0 && 2 * passed >= asked;
 }
@@ -180,10 +196,12 @@ bool conduct(std::uint32_t came_back) {
     const bool first = c.begin_ns == 0;
     if (first && apart == 0) return false;
     const std::uint64_t now_ns = os::now_ns();
-    if (const std::uint32_t busy = count_busy(); apart != 0 && busy > c.most_busy) c.most_busy = busy;
+    const unsigned processors = os::cpu_count();
     if (apart != 0) {
         c.last_ns = now_ns;
-        ask_whether_they_pass();
+        const std::uint32_t busy = count_busy();
+        if (busy > c.most_busy) c.most_busy = busy;
+        if (busy > processors) ask_whether_they_pass();
     }
     const bool gone = now_ns - c.last_ns >= window_ns;
     const std::uint64_t lasted_ns = now_ns - c.begin_ns;
@@ -191,7 +209,6 @@ bool conduct(std::uint32_t came_back) {
     if (!first && !gone && lasted_ns < (c.crowd && back < enough_back ? longest_window_ns : window_ns)) return c.crowd;
 
     const std::uint64_t used_ns = apart_ns();
-    const unsigned processors = os::cpu_count();
     const bool was_crowd = c.crowd;
     const bool pass = they_pass() && back == 0;
     c.crowd = !first && !gone && !pass && c.most_busy > processors &&
@@ -209,6 +226,8 @@ bool conduct(std::uint32_t came_back) {
     beat(c.trial.next(back, lasted_ns) ? pace(now_ns - c.since_ns) : rests);
     return true;
 }
+
+void ask_no_more() { they_pass(); }
 
 void forget_beat() { conductor = Conductor(); }
 

@@ -65,7 +65,8 @@ struct GapSeen {
 // What the monitor remembers of a carrier from its last look (relief.cpp).
 struct Seen {
     bool work = false;
-    bool questioned = false;  // asked whether what runs apart there passes scheduling points (beat.cpp)
+    bool questioned = false;   // what runs apart there was asked whether it passes scheduling points (beat.cpp)
+    std::uint16_t silent = 0;  // mark_of what has not answered in time; 0: nothing
     std::uint32_t progress = 0;
     std::uint32_t looks = 0;     // how often it has looked since that progress
     std::uint32_t asked_us = 0;  // the native thread's CPU time, modulo 2^32 µs, when the carrier was last asked to give way

@@ -285,6 +285,7 @@ void monitor_main(void*) {
             continue;
         }
         calm = 0;
+        ask_no_more();
         if (!g.monitor.watch.fall_asleep()) return;  // ended
         if (const Outcome last = look(0); last.needs_looks() || last.away) {
             g.monitor.watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
