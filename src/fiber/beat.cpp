@@ -12,7 +12,7 @@
 // change. So the beat is tried, and stays where more work that ran apart came back in that time than without it. Where none
 // comes back either way the threads may spin or compute: they get the beat, but the longer that lasts, the slower. Unless they
 // pass scheduling points meanwhile, as threads do that execute tasks or fetch chunks of a loop: those compute. Each is asked
-// once in a window (give_way.hpp), and at the end of the window is seen who has answered.
+// once in a window (give_way.hpp), but not again if it was silent, and at the end of the window is seen who has answered.
 
 #include "fiber/beat.hpp"
 

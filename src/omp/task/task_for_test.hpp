@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <functional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,25 @@ void in_team(std::uint32_t size, const Block& block) {
              {[](Thread& thread, void* data) {
                   if (thread.num == 0) (*static_cast<const Block*>(data))();
                   barrier(thread);
+              },
+              const_cast<Block*>(&block)});
+}
+
+// Runs `block` by the primary thread of a team of two with active tasks, none of which is left, while the other is busy.
+template <class Block>
+void beside_a_busy_one(const Block& block) {
+    static std::atomic<bool> over;
+    over = false;
+    parallel(current(), 2, true,
+             {[](Thread& thread, void* data) {
+                  if (thread.num != 0) {
+                      while (!over) std::this_thread::yield();
+                      return;
+                  }
+                  submit(make([](TestTask&) {}));
+                  taskwait(thread);
+                  (*static_cast<const Block*>(data))(*thread.team);
+                  over = true;
               },
               const_cast<Block*>(&block)});
 }
