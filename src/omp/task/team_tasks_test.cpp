@@ -261,6 +261,7 @@ TEST(TeamTasks, WhoeverLooksSharesATaskThatLiesThere) {
                 request_second_look(team);
                 take_second_looks(who);
             }
+            while (team.tasks.shared_queue().count() == 0) os::yield_native();  // it may be the monitor that shares it
             EXPECT_EQ(team.tasks.shared_queue().count(), 1u);
             taskwait(me);
             EXPECT_TRUE(executed);
