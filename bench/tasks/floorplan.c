@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The smallest rectangle that holds a number of cells, each in one of several shapes at a corner of an earlier
 // cell: branch and bound, with a task for each way to put the next cell. The amount of pruning depends on the
-// order of the tasks; the resulting area does not.
+// order of the tasks; the resulting area does not. As in the suite, the task itself finds out whether its cell fits and whether
+// the plan can still be the smallest: most tasks end there.
 #include "work/floorplan.h"
 #include "kernel.h"
 
@@ -17,10 +18,9 @@ static void add_cell(struct Plan plan, int count) {
         return;
     }
     for (int corner = 0; corner < corners(count); corner++)
-        for (int shape = 0; shape < shapes; shape++) {
-            struct Plan next;
-            if (put_cell(&plan, count, corner, shape, &next)) SPAWN(firstprivate(next, count), add_cell(next, count + 1));
-        }
+        for (int shape = 0; shape < shapes; shape++)
+            SPAWN(firstprivate(count, corner, shape) shared(plan), struct Plan next;
+                  if (put_cell(&plan, count, corner, shape, &next)) add_cell(next, count + 1));
 #pragma omp taskwait
 }
 

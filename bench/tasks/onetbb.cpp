@@ -118,12 +118,13 @@ struct Queens final : Kernel {
         if (row == n) return 1;
         return with_tasks(row, [&](auto& tasks) {
             long ways[most] = {};
-            for (int column = 0; column < n; ++column) {
-                if (!safe(board, row, column)) continue;
-                Board next = board;
-                next.column[row] = static_cast<signed char>(column);
-                tasks.spawn([this, &ways, next, row, column] { ways[column] = place(row + 1, next); });
-            }
+            for (int column = 0; column < n; ++column)
+                tasks.spawn([this, &ways, &board, row, column] {
+                    if (!safe(board, row, column)) return;
+                    Board next = board;
+                    next.column[row] = static_cast<signed char>(column);
+                    ways[column] = place(row + 1, next);
+                });
             tasks.wait();
             long sum = 0;
             for (int column = 0; column < n; ++column) sum += ways[column];

@@ -17,5 +17,10 @@ static inline bool safe(const struct Board* board, int row, int column) {
     return true;
 }
 
+static inline struct Board with_queen(struct Board board, int row, int column) {
+    board.column[row] = (signed char)column;
+    return board;
+}
+
 // The number of ways to put queens in the rows from `row` to the last of `rows`.
 long place_serially(int rows, int row, struct Board board);
