@@ -31,7 +31,7 @@ constexpr std::uint64_t chaos_look_ns = 50'000;     // in chaos mode: relieves w
 constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take: the zone is stuck
 constexpr std::uint64_t calm_ns = 16'000'000;       // with nothing queued, after which the monitor sleeps,
 constexpr std::uint64_t watch_ns = 160'000'000;     // while something runs apart: long enough to see that it needs a beat
-constexpr std::uint64_t seldom_ns = 16'000'000;     // to the next look, if all is calm but some home is away
+constexpr std::uint64_t seldom_ns = 16'000'000;     // to the next look, if all is calm but some home is away, or if it dozes
 constexpr std::uint32_t most_at_once = 512;
 constexpr std::size_t monitor_stack = 256u << 10;
 
@@ -159,6 +159,7 @@ struct Outcome {
     bool stuck = false;     // some carrier is
     bool sleeping = false;  // some carrier sleeps in the kernel over queued work: look again soon
     bool suspects = false;  // it cannot be told yet whether some relief was needed
+    bool wanted = false;    // the upper layer wanted this look
     bool needs_looks() const { return queued || suspects; }
 };
 
@@ -249,8 +250,26 @@ Outcome look(std::uint32_t quota) {
         carrier.seen.since_ns = carrier.seen.cpu_ns;  // it may only compute: as much CPU time again before the next relief
     }
     look_at_zones(quota, outcome);
-    if (g.config.look != nullptr) g.config.look(Looker::monitor);
+    outcome.wanted = g.config.look != nullptr && g.config.look(Looker::monitor);
     return outcome;
+}
+
+// Sleeps until something needs the monitor, and looks now and then meanwhile as long as that is wanted. False: it was ended.
+bool rest() {
+    Watch& watch = g.monitor.watch;
+    if (!watch.fall_asleep()) return false;
+    do {
+        if (const Outcome last = look(0); last.needs_looks() || last.away) {
+            watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
+        } else if (!watch.dozes()) {
+            while (watch.sleeps()) os::futex_wait(watch.word(), Watch::asleep);
+        } else if (last.wanted) {
+            os::futex_wait(watch.word(), Watch::dozing, g.config.chaos != 0 ? chaos_look_ns : seldom_ns);
+        } else {
+            watch.stop_dozing();  // and looks once more; false: as above
+        }
+    } while (watch.rests());
+    return !watch.has_ended();
 }
 
 void monitor_main(void*) {
@@ -286,19 +305,12 @@ void monitor_main(void*) {
         }
         calm = 0;
         ask_no_more();
-        if (!g.monitor.watch.fall_asleep()) return;  // ended
-        if (const Outcome last = look(0); last.needs_looks() || last.away) {
-            g.monitor.watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
-            continue;
-        }
-        while (g.monitor.watch.sleeps()) os::futex_wait(g.monitor.watch.word(), Watch::asleep);
+        if (!rest()) return;
     }
 }
 
-}  // namespace
-
-void wake_monitor() {
-    const std::uint32_t before = g.monitor.watch.wake();
+// What a thread owes to the monitor, having found its word at `before` and changed it.
+void carry_out(std::uint32_t before) {
     if (before == Watch::asleep) os::futex_wake(g.monitor.watch.word(), 1);
     if (before != Watch::none) return;
     // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means hardly need one
@@ -307,6 +319,18 @@ void wake_monitor() {
     g.monitor.runs.store(true, std::memory_order_release);  // pairs with end_monitor
 }
 
-void look_soon() { note_work(); }
+}  // namespace
+
+void wake_monitor() { carry_out(g.monitor.watch.wake()); }
+
+void look_soon() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the monitor's, before its last look
+    note_work();
+}
+
+void look_later() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // as above
+    if (!g.monitor.watch.will_look()) carry_out(g.monitor.watch.rouse());
+}
 
 }  // namespace gossamer::fiber

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every ready fiber runs: a carrier that queues one and then spins until that has run comes to its end, since the monitor is
-// awake or woken, takes the fiber, and orders a lender to run it. The watch is the library's; the other steps are those of
-// relief.cpp, published_here, identity.cpp (lend_identity) and habit.cpp (suspect, weigh); each look of the monitor finds
+// awake or woken, takes the fiber, and orders a lender to run it. And whoever wants a look, sooner or later, gets one. The watch
+// is the library's; the other steps are those of relief.cpp, published_here, identity.cpp (lend_identity) and habit.cpp (suspect, weigh); each look of the monitor finds
 // every carrier stuck, as in chaos mode, and each suspicion takes two looks (docs/protocols/relief.md).
 
 #include "base/model/model.hpp"
@@ -36,7 +36,7 @@ template <unsigned fibers, bool suspects = false>
 struct Base {
     static constexpr bool may_sleep = true;
 
-    enum : std::uint64_t { looked = 1, woken_up, idle };  // all that a thread remembers
+    enum : std::uint64_t { looked = 1, woken_up, idle, dozed };  // all that a thread remembers
 
     struct Lender {
         model::Atomic<unsigned> word{lent};
@@ -52,6 +52,9 @@ struct Base {
     model::Atomic<unsigned> suspected{0};
     model::Var<int> reason{0};  // goes with it
     model::Var<int> weighed{0};
+    model::Atomic<unsigned> wanted{0};  // a look of the upper layer
+    model::Var<int> look_at{0};         // goes with it
+    model::Token looked_at;
 
     Base() { watch.wake(); }
 
@@ -68,7 +71,22 @@ struct Base {
         has_run.give();
     }
 
+    // look_later
+    void want_look() {
+        look_at.set(1);
+        wanted.store(1, std::memory_order_release);
+        model::Atomics::fence(std::memory_order_seq_cst);
+        if (!watch.will_look() && watch.rouse() == watch.asleep) woken.give();
+    }
+
     // --- The monitor.
+
+    bool look_as_wanted() {
+        if (wanted.exchange(0, std::memory_order_acquire) == 0) return false;
+        model::require(look_at.get() != 0, "a look at nothing");
+        looked_at.give();
+        return true;
+    }
 
     bool queued() const {
         for (const Ready& each : ready) {
@@ -90,6 +108,7 @@ struct Base {
 
     void look() {
         if constexpr (suspects) weigh();
+        look_as_wanted();
         for (unsigned fiber = 0; fiber < fibers; ++fiber) {
             if (!ready[fiber].take()) continue;
             lender[fiber].item.set(static_cast<int>(fiber));
@@ -100,19 +119,30 @@ struct Base {
     }
 
     void monitor() {
-        for (;; woken.take()) {
-            for (;;) {
-                model::forget(woken_up);
-                look();
-                const bool sleeps = watch.fall_asleep();
-                model::require(sleeps, "somebody else has put the monitor to sleep");
-                bool undecided = false;
-                if constexpr (suspects) undecided = weigh();
-                if (!queued() && !undecided) break;
-                if (!watch.turn_back()) woken.take();  // it is awake already: the call that woke it is spent here
-            }
-            model::forget(idle);
+        for (;;) {
+            model::forget(woken_up);
+            look();
+            rest();
         }
+    }
+
+    // A time-out may come at any moment, so nothing is waited for while it dozes.
+    void rest() {
+        model::require(watch.fall_asleep(), "somebody else has put the monitor to sleep");
+        do {
+            bool undecided = false;
+            if constexpr (suspects) undecided = weigh();
+            const bool asked = look_as_wanted();
+            if (queued() || undecided) {
+                if (!watch.turn_back()) woken.take();  // it is awake already: the call that woke it is spent here
+            } else if (!watch.dozes()) {
+                model::forget(idle);
+                while (watch.sleeps()) woken.take();
+            } else if (!asked) {
+                watch.stop_dozing();
+            }
+            model::forget(dozed);
+        } while (watch.rests());
     }
 
     // --- A lender: what it runs may be ordered of it again before it is back.
@@ -143,6 +173,7 @@ struct Base {
         model::require(has_run.left() == 0, "a fiber has run twice");
         if constexpr (suspects)
             model::require(suspected.load(std::memory_order_relaxed) == 0, "the monitor sleeps over a suspicion");
+        model::require(wanted.load(std::memory_order_relaxed) == 0, "a look that was wanted has not come");
     }
 };
 
@@ -207,6 +238,25 @@ struct Doubt : Base<1, true> {
     using Base::run;
 };
 
+// One carrier wants looks, while another queues a fiber and spins for it.
+struct Wanted : Base<1> {
+    static constexpr unsigned threads = 4;
+    static constexpr unsigned preemptions = 2;
+
+    void run(unsigned thread) {
+        if (thread == 1) return monitor();
+        if (thread == 2) return lend(0, [](int) { return 1; });
+        if (thread == 3) {
+            want_look();
+            looked_at.take();
+            return want_look();
+        }
+        queue(0, 1);
+        has_run.take();
+    }
+    using Base::run;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -215,8 +265,11 @@ int main(int argc, char** argv) {
     suite.add<Both>("both");
     suite.add<Late>("late");
     suite.add<Doubt>("doubt");
+    suite.add<Wanted>("wanted");
     constexpr std::string_view by_token =
         "the monitor sleeps on a token here, which orders as much; it may find a futex's word changed";
     suite.unnoticed("wake", model::Op::compare, std::memory_order_release, by_token);
+    suite.unnoticed("rouse", model::Op::compare, std::memory_order_release, by_token);
+    suite.unnoticed("sleeps", model::Op::load, std::memory_order_acquire, by_token);
     return suite.run(argc, argv);
 }

@@ -211,6 +211,28 @@ TEST(Relief, WhoHasMoreToComputeThanItsSiblingsTeachesNothing) {
     });
 }
 
+// A look that may come later comes, whatever the monitor does when it is asked for, and does not keep it from its sleep.
+TEST(Relief, ALookThatMayComeLaterComes) {
+    static std::atomic<int> wanted, came;
+    Config config = with_carriers(1);
+    config.look = [](Looker who) {
+        if (who != Looker::monitor || wanted.load() == came.load()) return false;
+        ++came;
+        return true;
+    };
+    in_process(config, [] {
+        for (int round = 0; round < 40; ++round) {
+            ++wanted;
+            look_later();
+            if (round % 10 == 9) look_soon();
+            while (came.load() != wanted.load()) os::sleep_native(100'000);
+            if (round % 4 != 0) continue;
+            while (!g.monitor.watch.sleeps()) os::sleep_native(1'000'000);
+        }
+        EXPECT_EQ(came.load(), 40);
+    });
+}
+
 // The relieved work comes to its end when nothing has been queued for so long that the monitor sleeps.
 TEST(Relief, WhoEndsWhileTheMonitorSleepsIsJudgedAllTheSame) {
     in_process(with_carriers(1), [] {
@@ -260,6 +282,7 @@ TEST(Relief, WhatARelievedThreadStartsNeedsNoLook) {
             held.store(true);
             os::sleep_native(1'000'000);
         }
+        return false;
     };
     in_process(config, [] {
         TestTeam& outer = new_team(2);

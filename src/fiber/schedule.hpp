@@ -42,7 +42,7 @@ struct Config {
     // The distance of two carriers, 0 … 7, in the zones of zone_of. Null: not known.
     std::uint32_t (*distance)(std::uint32_t carrier, std::uint32_t other) = nullptr;
     bool one_to_one = false;                  // each OpenMP thread keeps one native thread (one_to_one.cpp)
-    void (*look)(Looker who) = nullptr;       // runs what the upper layer has put off; null: nothing
+    bool (*look)(Looker who) = nullptr;       // runs what the upper layer has put off; true: there was something. Null: nothing
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
 };
 void configure(const Config& config);
@@ -178,8 +178,10 @@ void offer_apart(Range& range);
 // For a caller that is on no carrier: runs a range of one number on a native thread of its own. False: the system grants none.
 bool offer_outside(Range& range);
 
-// Makes the monitor look once more, at what the caller did before a seq_cst fence.
+// Makes the monitor look once more, at what the caller did before: within some milliseconds, or some tens of them. Looks that
+// may come later hardly cost a busy program anything.
 void look_soon();
+void look_later();
 
 // Binding. Whether Config has zones; the caller's zone, 0: none.
 bool zoned();

@@ -571,7 +571,7 @@ std::atomic<int>& looks_by(Looker who) { return looks[static_cast<unsigned>(who)
 TEST(Idling, ACarrierLooksForTheUpperLayerWhileItIdlesAndBeforeItParks) {
     Config config = with_carriers(2);
     config.patience_ns = 20'000'000;  // enough for that many looks under emulation
-    config.look = [](Looker who) { ++looks_by(who); };
+    config.look = [](Looker who) { return ++looks_by(who) < 0; };
     in_process(config, [] {
         // The other carrier has nothing to do from the start.
         while (looks_by(Looker::idle_carrier) == 0 || looks_by(Looker::parking_carrier) == 0) os::sleep_native(100'000);

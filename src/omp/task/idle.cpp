@@ -17,8 +17,10 @@ namespace {
 void end_search(Thread& thread) {
     Team& team = *thread.team;
     if (!team.tasks.word.end_search()) return;
+    if (work_visible(thread, nullptr) && wake_for_task(team, nullptr)) return;
     // The sleepers may all wait in tasks, and what is left may be for one of them only.
-    if (!work_visible(thread, nullptr) || !wake_for_task(team, nullptr)) request_second_look(team);
+    const bool some = team.tasks.word.counts(std::memory_order_relaxed).sleepers() != 0;
+    request_second_look(team, some ? SecondLook::soon : SecondLook::later);
 }
 
 // Moves to the shared queue what lies in the thread's own deque and the thread must not execute while it waits.
@@ -96,7 +98,7 @@ bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
         stay = tally->elsewhere.fetch_add(taken, std::memory_order_acq_rel) == 2 * tally->here;
     }
     if (alone || gives_way) {
-        request_second_look(team);  // this carrier looks itself, if it finds nothing else to run
+        request_second_look(team, SecondLook::later);  // this carrier looks itself, if it finds nothing else to run
     } else {
         TaskFences::fence(std::memory_order_seq_cst);  // pairs with share_task; the thread that searches looks for pushes
     }
@@ -106,7 +108,7 @@ bool sleep(const Wait& wait, Tally* tally, bool searches, bool gives_way) {
     if (!back) {
         // A task that lies under another one in a deque cannot be seen; the monitor digs
         // for it as long as any task lies anywhere.
-        if (wait.constraint != nullptr && work_visible(thread, nullptr)) request_second_look(team);
+        if (wait.constraint != nullptr && work_visible(thread, nullptr)) request_second_look(team, SecondLook::soon);
         fiber::suspend();  // the thread that took this one out of the slot resumes it
     }
     if (tally != nullptr) tally->elsewhere.fetch_sub(taken, std::memory_order_acquire);
@@ -172,7 +174,7 @@ bool leave_tasks(Thread& thread) {
     Team& team = *thread.team;
     // seq_cst, both: wake_for_task takes the bit away and then looks at the slots
     if (!team.tasks.word.counts(std::memory_order_seq_cst).maybe()) team.tasks.word.somebody_may(std::memory_order_seq_cst);
-    request_second_look(team);
+    request_second_look(team, SecondLook::later);
     return !work_shared(thread, nullptr);  // behind request_second_look's fence, which pairs with share_task's
 }
 
@@ -223,7 +225,7 @@ void retire(Thread& thread) {
         // seq_cst pairs with share_task's fence: share_task sees the mark, or this thread sees the task
         team.tasks.word.somebody_may(std::memory_order_seq_cst);
         if (gives_way ? !work_shared(thread, nullptr) : !work_visible(thread, nullptr)) {
-            if (!over) request_second_look(team);
+            if (!over) request_second_look(team, SecondLook::later);
             return;
         }
         std::uint32_t mark = epoch;

@@ -54,43 +54,53 @@ void share_buried_tasks(Team& team) {
         return false;
     });
     wake_for_shared(team);
-    if (any_deque(team, holds_tasks)) request_second_look(team);  // for the next look
 }
 
-// False: the team needs another look.
-bool look_again(Team& team, fiber::Looker who) {
-    const bool monitor = who == fiber::Looker::monitor;
-    if (anyone_waits_in_a_task(team)) {
-        if (monitor) share_buried_tasks(team);
-        return monitor;
+bool anything_shared(const Team& team) {
+    const SharedQueue* const queue = team.tasks.known_queue();
+    return queue != nullptr && queue->count() != 0;
+}
+
+void look_again(Team& team, fiber::Looker who) {
+    const bool fenced = who != fiber::Looker::idle_carrier;
+    bool more = false;
+    if (!anyone_waits_in_a_task(team)) {
+        const auto share = [&team](const ThreadTasks&, TaskDeque& deque) { return share_oldest<1>(team, deque) != 0; };
+        if (any_deque(team, share)) return;
+        more = any_deque(team, holds_tasks);  // a deque that another thief has locked
+    } else if (who == fiber::Looker::monitor) {
+        share_buried_tasks(team);
+        more = any_deque(team, holds_tasks);
+    } else {
+        more = any_deque(team, holds_tasks) || anything_shared(team);
     }
-    const bool found =
-        any_deque(team, [&team](const ThreadTasks&, TaskDeque& deque) { return share_oldest<1>(team, deque) != 0; });
-    // A deque that another thief has locked may hold more than that takes.
-    return found || (who != fiber::Looker::idle_carrier && !any_deque(team, holds_tasks));
+    if (more || !fenced) request_second_look(team, more ? SecondLook::soon : SecondLook::later);
 }
 
 }  // namespace
 
-void request_second_look(Team& team) {
+void request_second_look(Team& team, SecondLook when) {
     TeamTasks& tasks = team.tasks;
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with take_second_looks
     // If a request stands already, its look comes behind what this thread has done: the looker withdraws the request before it
     // looks. acquire pairs with the looker's release: it has read the link that is written below.
-    if (tasks.look_requested.load(std::memory_order_relaxed) || tasks.look_requested.exchange(true, std::memory_order_acquire))
+    if (tasks.look_requested.load(std::memory_order_relaxed) ||
+        tasks.look_requested.exchange(true, std::memory_order_acquire)) {
+        if (when == SecondLook::soon) fiber::look_soon();
         return;
+    }
     Team* next = first.load(std::memory_order_relaxed);
     do {
         tasks.next_requested = next;
         // release pairs with take_second_looks
     } while (!first.compare_exchange_weak(next, &team, std::memory_order_release, std::memory_order_relaxed));
-    fiber::look_soon();
+    when == SecondLook::soon ? fiber::look_soon() : fiber::look_later();
 }
 
-void take_second_looks(fiber::Looker who) {
-    if (first.load(std::memory_order_relaxed) == nullptr) return;
+bool take_second_looks(fiber::Looker who) {
+    if (first.load(std::memory_order_relaxed) == nullptr) return false;
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence behind unlock
-    if (!looking.try_lock()) return;
+    if (!looking.try_lock()) return true;
     Team* const teams = first.exchange(nullptr, std::memory_order_acquire);  // pairs with request_second_look
     // Once its request is withdrawn a team may be requested again, which writes next_requested.
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
@@ -105,12 +115,13 @@ void take_second_looks(fiber::Looker who) {
         if (!counts.active() || counts.searching() != 0) continue;
         if (!fenced && who != fiber::Looker::idle_carrier) TaskFences::heavy();  // pairs with the light fence behind a push
         fenced = true;
-        if (!look_again(*each, who)) request_second_look(*each);
+        look_again(*each, who);
     }
     looking.unlock();
     // A looker that found the lock held has gone, the monitor maybe for long.
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the fence before try_lock
-    if (first.load(std::memory_order_relaxed) != nullptr) fiber::look_soon();
+    if (first.load(std::memory_order_relaxed) != nullptr) fiber::look_later();
+    return true;
 }
 
 void forget_second_looks() {

@@ -15,6 +15,9 @@
 // for a flag. So while such a thread sleeps and any task lies anywhere, the monitor alone looks, again and again, and moves
 // tasks to the shared queue, of which every thread sees all: the oldest of each deque, and everything in a deque that has not
 // changed since its last look.
+//
+// Where a task is known to lie, the monitor looks within some milliseconds. Against a miss, which is rare, it is enough that it
+// looks within some tens: its looks cost programs of coarse tasks one to three per cent of their time otherwise.
 #pragma once
 
 #include "fiber/fiber.hpp"
@@ -24,12 +27,17 @@ namespace gossamer::omp {
 
 struct Team;
 
+enum class SecondLook : std::uint8_t {
+    later,  // a task may have been missed
+    soon,   // a task lies there
+};
+
 // For a thread that stops looking for tasks of `team`, has made it active, or falls asleep while a task lies there. A full
 // fence (seq_cst). Never suspends.
-void request_second_look(Team& team);
+void request_second_look(Team& team, SecondLook when);
 
-// Carries out the requests, for the monitor or a carrier that has nothing to do. Never suspends.
-void take_second_looks(fiber::Looker who);
+// Carries out the requests, for the monitor or a carrier that has nothing to do. False: there were none. Never suspends.
+bool take_second_looks(fiber::Looker who);
 
 // Drops all requests. While no region is active.
 void forget_second_looks();

@@ -177,7 +177,7 @@ TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
                   TestTask& task = make([](TestTask&) { executed_by = static_cast<int>(current().num); });
                   count_task(*thread.task, task);
                   ASSERT_TRUE(thread.tasks.deque.load()->push(&task));
-                  request_second_look(team);
+                  request_second_look(team, SecondLook::later);
                   while (executed_by == -1) {}
               },
               nullptr});
@@ -189,7 +189,7 @@ TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
 int stays_requested(Team& team, fiber::Looker who) {
     int times = 0;
     for (int i = 0; i < 1000; ++i) {
-        request_second_look(team);
+        request_second_look(team, SecondLook::later);
         take_second_looks(who);
         if (team.tasks.look_requested) ++times;
     }
@@ -258,7 +258,7 @@ TEST(TeamTasks, WhoeverLooksSharesATaskThatLiesThere) {
             count_task(*me.task, task);
             ASSERT_TRUE(me.tasks.deque.load()->push(&task));
             while (me.tasks.deque.load()->size_hint() != 0) {
-                request_second_look(team);
+                request_second_look(team, SecondLook::later);
                 take_second_looks(who);
             }
             while (team.tasks.shared_queue().count() == 0) os::yield_native();  // it may be the monitor that shares it

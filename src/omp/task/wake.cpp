@@ -102,7 +102,8 @@ bool call_back(Team& team) {
                 team.tasks.word.cancel_search();
                 thread.retired.store(mark, std::memory_order_release);  // pairs with the compare-and-swap of the next call_back
                 finish_members(team, 1);
-                request_second_look(team);  // a pusher may have seen the searcher that did not come, and woken nobody
+                request_second_look(
+                    team, SecondLook::soon);  // a pusher may have seen the searcher that did not come, and woken nobody
                 return false;
             }
         }
@@ -124,7 +125,7 @@ bool wake_bystander(Team& team) {
 
 TaskCounts activate(Team& team) {
     const TaskCounts counts = team.tasks.word.activate();
-    request_second_look(team);  // a member that leaves at this moment looks at the word without a fence
+    request_second_look(team, SecondLook::later);  // a member that leaves at this moment looks at the word without a fence
     return counts;
 }
 
