@@ -321,7 +321,7 @@ TEST(Relief, WhoComputesApartGetsABeatAsLongAsThatLasts) {
 TEST(Relief, WhoComputesApartButPassesSchedulingPointsGetsNoBeat) {
     // Where other programs have the processors, few come to such a point in a window, and may get a beat: then another time.
     SharedNumber beats(1);
-    for (int tries = 20; tries > 0 && beats.load() != 0 && !HasFailure(); --tries) {
+    for (int tries = 100; tries > 0 && beats.load() != 0 && !HasFailure(); --tries) {
         in_process(with_carriers(1), [&] {
             const std::uint32_t width = 4 * os::cpu_count();
             const std::uint64_t end = os::now_ns() + 300'000'000;
