@@ -4,7 +4,8 @@
 // parking_lot; ours suspends fibers, and keeps a count beside each bucket so that a notify without waiters takes no lock).
 //
 // Why no wake is lost. A waiter raises the bucket's count, passes a full fence, then looks at its word under the lock, then
-// queues. A notifier has changed the word, then passes a full fence, then reads the count. If it reads zero, its fence came
+// queues. A notifier has changed the word, then passes a full fence, then reads the count. (If the change and the read are
+// seq_cst, the order of all such steps and fences is as good as the fence.) If it reads zero, its fence came
 // before the waiter's, so the waiter's look sees the change and it does not queue. If it reads more, it takes the lock: the
 // waiter is in the queue already, or will look at the word after the notifier's unlock, and see the change.
 
@@ -119,9 +120,13 @@ void notify_one_with(const void* key, void (*change)(void* argument, bool found,
 }
 
 void notify_all_at(const void* key) {
-    Bucket& bucket = bucket_of(key);
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with wait_until
-    if (bucket.waiting.load(std::memory_order_relaxed) == 0) return;
+    notify_all_behind_change(key);
+}
+
+void notify_all_behind_change(const void* key) {
+    Bucket& bucket = bucket_of(key);
+    if (bucket.waiting.load(std::memory_order_seq_cst) == 0) return;  // seq_cst, behind the change: pairs with wait_until
     Waiter* woken = nullptr;
     Waiter** end = &woken;
     {

@@ -25,6 +25,8 @@ void notify_all(const std::atomic<uint32_t>& word);
 // not wait; the caller suspends only if it returns false.
 void wait_until(const void* key, bool (*ready)(void* arg), void* arg);
 void notify_all_at(const void* key);
+// The same behind a change that was a seq_cst read-modify-write. Costs one load while the whole bucket has no waiter.
+void notify_all_behind_change(const void* key);
 
 // For a word that must change in one step with the queue. Takes the oldest waiter on `key`, if there is one, off the queue;
 // calls change(argument, found, left) under the bucket's lock, where `found` tells whether a waiter was taken and `left`

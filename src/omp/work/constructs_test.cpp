@@ -466,6 +466,38 @@ TEST(Doacross, ProgressWordsForEverySchedule) {
     }
 }
 
+// They wait for one word, each for another value of it, and sleep meanwhile.
+TEST(Doacross, EachSleeperIsWokenOnceItsIterationIsPosted) {
+    constexpr int64_t columns = 30;
+    constexpr uint64_t counts[] = {4, columns};
+    NativeTeam team(4);
+    std::atomic<int64_t> posted{-1};
+    team.run([&](Thread& thread) {
+        const Loop loop = make(counts[0], Partition::static_block);  // a row each
+        loop_start(thread, loop, true);
+        Share& share = *thread.work.share;
+        if (share_prepare(share)) {
+            doacross_prepare(share, loop, thread.team->size, counts, 2, 0);
+            share_prepared(share);
+        }
+        doacross_join(thread, share);
+        for (int64_t column = 0; column < columns; ++column) {
+            const int64_t at[] = {0, column};
+            if (thread.num == 0) {
+                os::sleep_native(500'000);
+                posted.store(column, std::memory_order_relaxed);
+                doacross_post(thread, at);
+            } else if (column % (thread.num + 1) == 0) {
+                doacross_wait(thread, at);
+                EXPECT_GE(posted.load(std::memory_order_relaxed), column);
+            }
+        }
+        const int64_t beyond[] = {0, columns};
+        doacross_wait(thread, beyond);  // there is no such iteration
+        share_leave(thread);
+    });
+}
+
 // Bounds and steps as the program has them; dependences on iterations outside the nest hold by themselves.
 TEST(Doacross, FlagsForAnyBoundsAndCollapsedLoops) {
     constexpr int64_t rows = 17;

@@ -9,7 +9,8 @@
 //   progress  a word for each chunk of the outermost dimension (for each thread, when the schedule is static): one more
 //             than the row-major number of the last iteration posted there. One thread runs a chunk in increasing order,
 //             so every smaller iteration of the chunk has been posted too. For the GOMP ABI.
-// A thread waits on the address of the word (of the byte, for flags), so a post wakes only threads that wait for that chunk.
+// A thread waits on the address of the word (of the byte, for flags). Beside each progress word lies what the sleepers want of
+// it, so a post wakes nobody before that is there.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,8 @@ struct Dimension {
     int64_t upper;
     int64_t step;
 
-    uint64_t count() const;
+    bool is_empty() const { return step > 0 ? upper < lower : upper > lower; }
+    uint64_t count() const;  // of one that is not empty
 };
 
 // Begins a nest with flags, in a share of its own, and ends it. Do nothing in a team of one. `start` may suspend.
@@ -44,8 +46,7 @@ void doacross_join(Thread& thread, Share& share);
 // threads do that wait for it. Suspends in chaos mode only.
 void doacross_post(Thread& thread, const int64_t* iteration);
 
-// Returns when `iteration` has been posted; at once if flags are kept and the nest
-// has no such iteration (§15.9.6). May suspend.
+// Returns when `iteration` has been posted; at once if the nest has no such iteration (§15.9.6). May suspend.
 void doacross_wait(Thread& thread, const int64_t* iteration);
 
 // How many values `iteration` must hold; 0 in a team of one thread, where both of the above return at once.

@@ -32,6 +32,12 @@ struct Pushed {
     uint32_t thread_limit = 0;
 };
 
+// What a thread has last read in a word of posts (doacross.cpp): it need not take the line from the poster again for these.
+struct SeenPosts {
+    const void* word = nullptr;
+    uint64_t value = 0;
+};
+
 struct ThreadWork {
     uint32_t met = 0;                   // constructs with a share that the thread has met in this region, or others left for it
     std::atomic<bool> departed{false};  // see share_depart; reset with the team's count
@@ -47,6 +53,7 @@ struct ThreadWork {
     uint64_t passed = 0;                // the first iteration of an ordered loop that it does not know to be passed
     Doacross* doacross = nullptr;       // the doacross nest it is in
     Share* doacross_share = nullptr;    // the share that owns the nest, if that is not `share`
+    SeenPosts seen_posts[2];            // of the nest's outer iterations with even and with odd numbers
     League league;
     Pushed pushed;
 
