@@ -48,11 +48,13 @@ void choose(omp::Loop& loop, const abi::ScheduleArgument& argument, int64_t chun
         case abi::schedule_static_greedy: loop.partition = omp::Partition::static_greedy; break;
         default: loop.partition = omp::Partition::static_block; break;
     }
-    // Compilers for OpenMP 5 pass nonmonotonic where the program names no modifier;
-    // with schedule(runtime) OMP_SCHEDULE decides.
+    // Compilers for OpenMP 5 pass nonmonotonic where the program names no modifier. With schedule(runtime) OMP_SCHEDULE decides
+    // first; binaries of older compilers pass nothing, and may rely on the order.
     const bool runtime = argument.number == abi::schedule_runtime || argument.number == abi::schedule_runtime_simd;
-    const bool may_be_out_of_order = argument.nonmonotonic || argument.number == abi::schedule_static_steal ||
-                                     (runtime && icvs.schedule_ordering != omp::Ordering::monotonic);
+    bool may_be_out_of_order = argument.nonmonotonic || argument.number == abi::schedule_static_steal;
+    if (runtime && icvs.schedule_ordering != omp::Ordering::unsaid) {
+        may_be_out_of_order = icvs.schedule_ordering == omp::Ordering::nonmonotonic;
+    }
     loop.monotonic = argument.monotonic || argument.ordered || !may_be_out_of_order;
     loop.merged = !argument.unmerged;
 }

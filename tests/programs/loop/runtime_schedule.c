@@ -32,6 +32,22 @@ static void each_once(int width, int static_chunk) {
 
 static void environment_loop(int width) { each_once(width, strcmp(getenv("OMP_SCHEDULE"), "static,4") == 0 ? 4 : 0); }
 
+// What the setting says counts, though a compiler passes nonmonotonic where the program names no modifier.
+static void environment_order(int width) {
+    if (strncmp(getenv("OMP_SCHEDULE"), "monotonic:", 10) != 0) return;
+    int decreases = 0;
+#pragma omp parallel num_threads(width) reduction(+ : decreases)
+    {
+        int last = -1;
+#pragma omp for schedule(runtime)
+        for (int i = 0; i < 30000; ++i) {
+            decreases += i < last;
+            last = i;
+        }
+    }
+    EXPECT_EQ(decreases, 0);
+}
+
 static void environment_value(int width) {
     (void)width;
     omp_sched_t kind;
@@ -104,6 +120,7 @@ static void per_task(int width) {
 int main(void) {
     check("environment-value", environment_value);
     check("environment-loop", environment_loop);
+    check("environment-order", environment_order);
     check("by-routine", by_routine);
     check("per-task", per_task);
     return check_done();
