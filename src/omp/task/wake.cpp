@@ -102,8 +102,8 @@ bool call_back(Team& team) {
                 team.tasks.word.cancel_search();
                 thread.retired.store(mark, std::memory_order_release);  // pairs with the compare-and-swap of the next call_back
                 finish_members(team, 1);
-                request_second_look(
-                    team, SecondLook::soon);  // a pusher may have seen the searcher that did not come, and woken nobody
+                // A pusher may have seen the searcher that did not come, and woken nobody.
+                request_second_look(team, SecondLook::soon);
                 return false;
             }
         }

@@ -72,7 +72,7 @@ constexpr uint64_t iterations_a_pause = 16, most_lag = 64;
 // More words than this share cache lines.
 constexpr uint64_t most_spread_words = 4096;
 
-// Makes a nest with `bytes` for its words, and `extra` bytes for the program.
+// Makes a nest with room for so many words of `each` bytes, and `extra` bytes for the program.
 Doacross& make(Share& share, uint32_t dimensions, uint64_t words, size_t each, size_t extra) {
     const size_t head = align_up(sizeof(Doacross) + dimensions * sizeof(Extent), cache_line);
     size_t middle = 0;
