@@ -160,7 +160,8 @@ struct Coming {
     static constexpr uint64_t most_left_out = 64;
 };
 
-// Both return what the word holds then, and order what follows behind the posts in it.
+// Both return what the word holds then, and order what follows behind the posts in it: their acquire loads pair with the change
+// in doacross_post.
 GOSSAMER_NOINLINE uint64_t await_progress(Doacross& nest, Progress& progress, uint64_t value) {
     Coming coming{progress, value};
     const auto ask = [](const void* at) { return static_cast<Coming*>(const_cast<void*>(at))->has_come_soon(); };
@@ -168,7 +169,7 @@ GOSSAMER_NOINLINE uint64_t await_progress(Doacross& nest, Progress& progress, ui
     while (!coming.has_come() && !fiber::spin_until(ask, &coming)) {
         nest.sleepers.fetch_add(1, std::memory_order_seq_cst);
         fiber::wait_until(&progress, ask_locked, &coming);
-        nest.sleepers.fetch_sub(1, std::memory_order_relaxed);
+        nest.sleepers.fetch_sub(1, std::memory_order_relaxed);  // a poster that sees it late looks at `wanted` in vain
     }
     return progress.done.load(std::memory_order_acquire);
 }
