@@ -13,14 +13,18 @@ namespace gossamer::omp {
 
 namespace {
 
-// `thread` stops searching, because it has found a task or because its wait is over.
-void end_search(Thread& thread) {
+// `thread` has stopped searching, as the last one, while there may be a thread to be woken for the tasks that are left.
+void pass_search_on(Thread& thread) {
     Team& team = *thread.team;
-    if (!team.tasks.word.end_search()) return;
     if (work_visible(thread, nullptr) && wake_for_task(team, nullptr)) return;
     // The sleepers may all wait in tasks, and what is left may be for one of them only.
     const bool some = team.tasks.word.counts(std::memory_order_relaxed).sleepers() != 0;
     request_second_look(team, some ? SecondLook::soon : SecondLook::later);
+}
+
+// `thread` stops searching, because it has found a task or because its wait is over.
+void end_search(Thread& thread) {
+    if (thread.team->tasks.word.end_search()) pass_search_on(thread);
 }
 
 // Moves to the shared queue what lies in the thread's own deque and the thread must not execute while it waits.
@@ -180,6 +184,23 @@ bool leave_tasks(Thread& thread) {
 
 namespace {
 
+// Whether every member that has not finished lingers. relaxed, all: a thread that pushes a task later finds those that linger, or
+// calls a member back.
+struct AllLinger {
+    const Team& team;
+    mutable uint32_t looks = 0;
+
+    uint32_t lingering() const { return team.tasks.word.counts(std::memory_order_relaxed).lingering(); }
+    bool now() const { return members_at_work(team) <= lingering(); }
+
+    // The same for a thread that spins. To count the members at work takes a look at the line of each home, which is looked at no
+    // more often in a large team than in one of two; and mostly the count is not needed. The primary thread does not linger.
+    bool spinning() const {
+        if (team.left.load(std::memory_order_relaxed) != team.epoch) return false;
+        return lingering() >= team.size - 1 || (++looks % team.homes == 0 && now());
+    }
+};
+
 // Executes tasks while some thread of the team may still generate more. True: every unfinished member lingers; false: this one
 // stopped before that.
 GOSSAMER_COLD bool linger(Thread& thread) {
@@ -187,23 +208,24 @@ GOSSAMER_COLD bool linger(Thread& thread) {
     TeamTasks& all = team.tasks;
     all.word.begin_lingering(thread.counted);
     thread.counted = false;
-    // relaxed, both: a thread that pushes a task later finds those that linger, or calls a member back
-    const auto all_linger = [&] { return members_at_work(team) <= all.word.counts(std::memory_order_relaxed).lingering(); };
-    const Wait wait{thread, nullptr, [](const void* at) { return (*static_cast<const decltype(all_linger)*>(at))(); },
-                    &all_linger};
+    const AllLinger all_linger{team};
+    const Wait wait{thread, nullptr, [](const void* at) { return static_cast<const AllLinger*>(at)->spinning(); }, &all_linger};
+    bool lingers = true;  // all pushers read the word, so it changes once for what the thread has stolen, not for each task
     Thief manner = Thief::sparing;
     do {
         while (Task* const task = find_task(thread, nullptr, manner)) {
             manner = Thief::sparing;
-            all.word.stop_lingering();
-            end_search(thread);
+            if (lingers && all.word.stop_lingering()) pass_search_on(thread);
+            lingers = false;
             execute_deferred(thread, *task);
-            all.word.begin_lingering(false);
         }
-        if (wait.over()) break;
+        if (!lingers) all.word.begin_lingering(false);
+        lingers = true;
+        if (all_linger.now()) break;
+        wait.looks = 0;
         manner = fiber::spin_until(Wait::stops_spinning, &wait) ? Thief::sparing : Thief::eager;
     } while (work_visible(thread, nullptr));
-    const bool over = wait.over();
+    const bool over = all_linger.now();
     all.word.end_lingering();
     return over;
 }

@@ -81,10 +81,7 @@ public:
     void begin_search() { word_.fetch_add(Counts::one_searcher, Order::relaxed); }
 
     // True: no other thread searches, and there may be a thread to be woken for the tasks that are left.
-    bool end_search() {
-        const Counts before(word_.fetch_sub(Counts::one_searcher, Order::seq_cst));
-        return before.searching() == 1 && (before.sleepers() != 0 || before.maybe());
-    }
+    bool end_search() { return ends_search(Counts::one_searcher); }
 
     // Takes begin_search back for a thread that could not be called back.
     void cancel_search() { word_.fetch_sub(Counts::one_searcher, Order::relaxed); }
@@ -118,14 +115,19 @@ public:
 
     // `counted`: the caller is counted as a searcher already.
     void begin_lingering(bool counted) { word_.fetch_add(Counts::one_lingerer + searcher(!counted), Order::relaxed); }
-    // For a thread that has found a task; end_search follows.
-    void stop_lingering() { word_.fetch_sub(Counts::one_lingerer, Order::relaxed); }
+    // For a thread that has found a task. As end_search.
+    bool stop_lingering() { return ends_search(Counts::one_lingerer + Counts::one_searcher); }
     void end_lingering() {
         // seq_cst pairs with share_task's fence; retire looks for tasks behind it
         word_.fetch_sub(Counts::one_lingerer + Counts::one_searcher, Order::seq_cst);
     }
 
 private:
+    bool ends_search(std::uint64_t counted) {
+        const Counts before(word_.fetch_sub(counted, Order::seq_cst));
+        return before.searching() == 1 && (before.sleepers() != 0 || before.maybe());
+    }
+
     static constexpr std::uint64_t searcher(bool is_one) { return is_one ? Counts::one_searcher : 0; }
 
     typename A::template Atomic<std::uint64_t> word_{0};
