@@ -113,9 +113,6 @@ struct Group {
     uint32_t count;  // groups of the team, or threads if each arrives by itself
 };
 
-// With fewer homes, one line for all threads costs no more than two steps do.
-constexpr uint32_t fewest_homes = 8;
-
 // Threads that lie on one carrier, where each carrier has several; neighbours, where each has a carrier.
 GOSSAMER_NOINLINE Group group_of_many(const Thread& thread) {
     const Team& team = *thread.team;
@@ -135,7 +132,7 @@ GOSSAMER_NOINLINE Group group_of_many(const Thread& thread) {
 }
 
 GOSSAMER_INLINE Group group_of(const Thread& thread) {
-    if (GOSSAMER_LIKELY(thread.team->homes < fewest_homes)) return {nullptr, 1, thread.team->size};
+    if (GOSSAMER_LIKELY(thread.team->homes < fewest_in_groups)) return {nullptr, 1, thread.team->size};
     return group_of_many(thread);
 }
 

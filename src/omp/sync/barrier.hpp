@@ -18,6 +18,9 @@ namespace gossamer::omp {
 struct Team;
 struct Thread;
 
+// With so many homes, threads arrive in groups. With fewer, one line for all threads costs no more than two steps do.
+constexpr uint32_t fewest_in_groups = 8;
+
 struct Barrier {
     // Threads, or groups of them, that have arrived; in the upper half, those threads that had left themselves in their slots
     // before. So a thread that knows it will sleep arrives and goes to sleep in one step. In a team of two: pair_word.hpp.
@@ -29,6 +32,9 @@ struct Barrier {
         0};                               // spinning waiters read this line, and no thread writes it meanwhile
     std::atomic<uint64_t> broadcasts{0};  // number of the last broadcast
     void* broadcast = nullptr;            // data of the last broadcast
+    // The same as `singles`, for a team whose threads arrive in groups. They do not come to the line above one after another
+    // anyway, and those that come late can read in one that nobody writes any more.
+    alignas(no_share) std::atomic<uint64_t> singles_apart{0};
     // Slots that may hold a thread that fell asleep after it arrived. The last thread to arrive looks here right after it has
     // stored the generation, when all waiters want that line.
     alignas(no_share) std::atomic<uint32_t> sleepers{0};

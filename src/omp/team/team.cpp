@@ -98,6 +98,7 @@ void begins_anew(Team& team) {
 GOSSAMER_COLD void number_regions_anew(Team& team) {
     team.epoch = 1;
     team.barrier.singles.store(0, std::memory_order_relaxed);
+    team.barrier.singles_apart.store(0, std::memory_order_relaxed);
     team.barrier.broadcasts.store(0, std::memory_order_relaxed);
     for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].retired.store(0, std::memory_order_relaxed);
 }

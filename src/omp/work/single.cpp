@@ -5,10 +5,9 @@
 
 namespace gossamer::omp {
 
-void let_lead(Thread& thread, uint64_t claimed) {
+void let_lead(Thread& thread, const std::atomic<uint64_t>& singles, uint64_t claimed) {
     constexpr int looks = 16;  // about two transfers of a line
     thread.work.took_copyprivate = false;
-    const std::atomic<uint64_t>& singles = thread.team->barrier.singles;
     for (int i = 0; i < looks && !fiber::must_give_way() && singles.load(std::memory_order_relaxed) == claimed; ++i)
         arch::pause();
 }

@@ -14,7 +14,7 @@ namespace gossamer::omp {
 // The thread whose data the others have copied should execute the next single region too: its data lie in its cache, and the
 // copies in theirs. Behind the barrier another thread often comes first; here it waits a moment for the former. `claimed`: the
 // counter's value until then. Never suspends.
-void let_lead(Thread& thread, uint64_t claimed);
+void let_lead(Thread& thread, const std::atomic<uint64_t>& singles, uint64_t claimed);
 
 // True for the thread that executes the region. Suspends in chaos mode only.
 inline bool single_start(Thread& thread) {
@@ -22,17 +22,19 @@ inline bool single_start(Thread& thread) {
     thread.note_work();
     const uint32_t construct = thread.work.singles++;
     const uint64_t region = uint64_t{thread.epoch} << 32;
-    std::atomic<uint64_t>& singles = thread.team->barrier.singles;
+    Barrier& barrier = thread.team->barrier;
+    const bool apart = thread.team->homes >= fewest_in_groups;
+    std::atomic<uint64_t>& singles = GOSSAMER_UNLIKELY(apart) ? barrier.singles_apart : barrier.singles;
     // relaxed, all: the construct's barrier orders what the region does; the counter only elects.
     uint64_t claimed = region | construct;
-    // Before its first construct the counter may hold any earlier region's number.
-    if (GOSSAMER_UNLIKELY(construct == 0)) {
+    // Before its first construct the counter may hold any earlier region's number. Otherwise no load comes before, for the barrier
+    // behind the construct has to own the line anyway, unless the counter lies apart.
+    if (GOSSAMER_UNLIKELY(construct == 0 || apart)) {
         claimed = singles.load(std::memory_order_relaxed);
         const uint32_t count = claimed >> 32 == thread.epoch ? static_cast<uint32_t>(claimed) : 0;
         if (count != construct) return false;
     }
-    if (GOSSAMER_UNLIKELY(thread.work.took_copyprivate)) let_lead(thread, claimed);
-    // No load before: the barrier behind the construct has to own the line anyway.
+    if (GOSSAMER_UNLIKELY(thread.work.took_copyprivate)) let_lead(thread, singles, claimed);
     return singles.compare_exchange_strong(claimed, region | static_cast<uint32_t>(construct + 1), std::memory_order_relaxed);
 }
 
