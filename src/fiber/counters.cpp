@@ -25,6 +25,10 @@ Counters counters() {
 
 bool anybody_sleeps() { return g.idle.counts().sleeping() != 0; }
 
+bool processors_suffice() { return g.workers.load(std::memory_order_relaxed) <= g.processors; }
+
+bool is_asleep(std::uint32_t carrier) { return g.idle.still_asleep(carrier); }
+
 std::uint32_t idle_carriers() {
     std::uint32_t idle = 0;
     for (const Carrier& worker : all_workers()) idle += worker.looking.load(std::memory_order_relaxed) ? 1 : 0;

@@ -127,6 +127,7 @@ bool start_all(Fiber& root) {
     g.roots.store(1, std::memory_order_relaxed);
     watch_overflow(root);
     g.first_cpu = os::current_cpu();
+    g.processors = os::cpu_count();
     start_workers(g.config.carriers);
     modes_on.store(g.config.modes | (g.config.chaos != 0 ? std::uint32_t{mode_chaos} : 0), std::memory_order_relaxed);
     g.started.store(true, std::memory_order_release);

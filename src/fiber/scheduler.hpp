@@ -71,6 +71,7 @@ struct Scheduler {
     std::atomic<bool> light_fibers{false};   // some exist, or have existed
     std::atomic<bool> one_to_one{false};     // each OpenMP thread keeps one native thread (one_to_one.cpp)
     bool by_kernel = false;                  // the thread pointer can be set only by a system call
+    std::uint32_t processors = 1;            // on which the process may run
     unsigned first_cpu = 0;                  // where the first root ran when it started the workers
     os::SignalMask signals{};                // the first root's mask, which relieved fibers have too
     Monitor monitor;

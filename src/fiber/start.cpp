@@ -73,7 +73,7 @@ void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(queued)) note_work();
-    if (g.idle.counts().sleeping() == 0) return;
+    if (!anybody_sleeps()) return;
     const bool enough = crowded();
     for (std::uint32_t index = 1; index < count && index < workers; ++index) {
         if (!g.idle.still_asleep(index)) continue;
@@ -97,6 +97,7 @@ void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
 
 void wake_homes(Fiber* const* fibers, std::uint32_t count) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    if (!anybody_sleeps()) return;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!fibers[i]->takes_orders) continue;
         Carrier& carrier = *fibers[i]->own;

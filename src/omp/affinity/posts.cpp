@@ -40,6 +40,7 @@ uint32_t post_team(const Dealing& dealing, const ZoneHomes& sorted, uint32_t hom
     const auto post = [&](uint32_t num, uint32_t home) {
         taken[home] = true;
         posts[num].home = home;
+        posts[num].at = count;
         at_home[count++] = num;
     };
     for (uint32_t num = 0; num < dealing.threads; ++num) posts[num] = {};

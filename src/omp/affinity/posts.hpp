@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where the threads of a level-1 team that is bound to places run, and which thread starts them. The primary thread starts the
-// threads that run at workers' homes. Each other thread is in the *share* of a thread at a home in its place, or of the primary
+// threads that run at workers' homes, or they start each other (team/fork_tree.hpp). Each other thread is in the *share* of a thread at a home in its place, or of the primary
 // thread, which starts it and sees to its end (team/member.hpp). Arithmetic only: a home is the number of its carrier.
 #pragma once
 
@@ -13,6 +13,7 @@ namespace gossamer::omp {
 
 struct Post {
     uint32_t home = 0;     // the carrier at whose home the thread runs; 0: at none
+    uint32_t at = 0;       // at a home: its place among the numbers at homes
     uint32_t starter = 0;  // at no home: the number in whose share the thread is; 0: the primary thread's
     uint32_t share = 0;    // how many threads are in this thread's share
     uint32_t first = 0;    // the first of them; 0: there is none

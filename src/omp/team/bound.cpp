@@ -142,7 +142,13 @@ void start_bound_crew(Team& team, Root& root) {
     renew(team.homes, bound.homes);
     const uint32_t unfinished = team.dealt ? bound.posts[0].share : team.size - bound.homes;
     team.unfinished.store(unfinished, std::memory_order_relaxed);  // starting the threads publishes it
-    for (uint32_t at = 1; at < bound.homes; ++at) start_bound(team, bound.numbers[at], apart, team.epoch);
+    renew(team.by_tree,
+          !apart && may_start_each_other(bound.homes, [&bound](uint32_t at) { return bound.posts[bound.numbers[at]].home; }));
+    if (team.by_tree) {
+        start_homes(team, 0, team.epoch);
+    } else {
+        for (uint32_t at = 1; at < bound.homes; ++at) start_bound(team, bound.numbers[at], apart, team.epoch);
+    }
     if (team.dealt) {
         start_bound_share(team, 0, team.epoch);
     } else {
@@ -150,6 +156,15 @@ void start_bound_crew(Team& team, Root& root) {
             if (bound.posts[num].home == 0) start_bound(team, num, apart, team.epoch);
         }
     }
+    wake_bound_homes(team);
+}
+
+void start_bound_home(Team& team, uint32_t at, uint32_t epoch) {
+    start_bound(team, team.root->bound.numbers[at], false, epoch);
+}
+
+void wake_bound_homes(const Team& team) {
+    const BoundCrew& bound = team.root->bound;
     fiber::wake_homes(bound.at_home + 1, bound.homes - 1);
 }
 

@@ -44,6 +44,10 @@ bool bind_team(Team& team, Root& root, Bind bind, bool level_1);
 void start_bound_crew(Team& team, Root& root);
 void offer_bound(Team& team);
 
+// For start_homes (member.hpp) and behind it: starts BoundCrew::numbers[at] at its home; wakes the homes that sleep.
+void start_bound_home(Team& team, uint32_t at, uint32_t epoch);
+void wake_bound_homes(const Team& team);
+
 // start_share (member.hpp) for a bound team; carriers are woken as each thread is queued.
 void start_bound_share(Team& team, uint32_t num, uint32_t epoch);
 

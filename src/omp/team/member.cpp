@@ -4,6 +4,7 @@
 #include "omp/affinity/affinity.hpp"
 #include "omp/task/idle.hpp"
 #include "omp/task/wake.hpp"
+#include "omp/team/fork_tree.hpp"
 #include "omp/thread/root.hpp"
 
 namespace gossamer::omp {
@@ -75,6 +76,16 @@ bool start_share(Team& team, uint32_t num, uint32_t epoch) {
     return queued;
 }
 
+bool start_homes(Team& team, uint32_t num, uint32_t epoch) {
+    const bool bound = team.dealing.bind != Bind::no;
+    fiber::Start what = start_of(team, 0, false, epoch);
+    return for_each_child(GOSSAMER_UNLIKELY(bound) ? team.root->bound.posts[num].at : num, team.homes, [&](uint32_t child) {
+        if (GOSSAMER_UNLIKELY(bound)) return start_bound_home(team, child, epoch);
+        what.argument = &team.threads[child];
+        fiber::start(team.root->crew[child], what, child);
+    });
+}
+
 namespace {
 
 // What a thread of a level-1 team does besides its own part, and to whom it reports. It is read before the thread runs its
@@ -109,6 +120,10 @@ void start_member(void* argument) {
         run_member(team, thread, *fiber::self(), epoch);
         if (duty.starter == 0) return finish_members(team, 1);
         return fiber::count_down(team.threads[duty.starter].share, *duty.home);
+    }
+    if (team.by_tree && start_homes(team, thread.num, epoch)) {
+        // One may have gone to sleep since the region began.
+        team.dealing.bind == Bind::no ? fiber::wake_started(team.homes, team.homes, false) : wake_bound_homes(team);
     }
     if (duty.share != 0) {
         thread.share.store(duty.share, std::memory_order_relaxed);  // starting the threads publishes it

@@ -31,6 +31,19 @@ inline fiber::Start start_of(Team& team, uint32_t num, bool apart, uint32_t epoc
 // queued, and the caller has yet to wake carriers for them.
 bool start_share(Team& team, uint32_t num, uint32_t epoch);
 
+// Whether the homes of a team start each other (fork_tree.hpp). With few homes the primary thread is as quick; and where one of
+// them is likely to begin late, those that it starts should not.
+template <class CarrierOf>
+bool may_start_each_other(uint32_t homes, const CarrierOf& carrier_of) {
+    constexpr uint32_t fewest = 12;
+    if (GOSSAMER_UNLIKELY(fiber::mode_is_on(fiber::mode_chaos))) return true;
+    return GOSSAMER_UNLIKELY(homes >= fewest) && fiber::are_at_hand(homes, carrier_of);
+}
+
+// Starts the homes that number `num`, the primary thread or one that runs on a home, is to start in a team whose homes start each
+// other. `Team::homes` is set. True: there are any, and the caller has yet to wake those that sleep.
+bool start_homes(Team& team, uint32_t num, uint32_t epoch);
+
 // Gives a thread's implicit task what it begins with. A thread that has run a region of this team before, and has left
 // everything as it was, does not need it: Thread::begun_as tells.
 GOSSAMER_NOINLINE void renew_member(Thread& thread);

@@ -122,9 +122,15 @@ void start_crew(Team& team, Root& root) {
     const uint32_t end = team.dealt ? team.homes : team.size;
     const bool busy = end > team.homes && fiber::others_are_busy();
     bool queued = false;
+    uint32_t num = 1;
+    renew(team.by_tree, !busy && !apart && may_start_each_other(team.homes, [](uint32_t at) { return at; }));
+    if (team.by_tree) {
+        start_homes(team, 0, team.epoch);
+        num = team.homes;
+    }
     fiber::Start what = start_of(team, 0, apart, team.epoch);
-    uint32_t near = 0;
-    for (uint32_t num = 1; num < end; ++num) {
+    uint32_t near = num - 1;
+    for (; num < end; ++num) {
         if (++near == carriers) near = 0;
         what.argument = &team.threads[num];
         queued |= fiber::start(root.crew[num], what, GOSSAMER_UNLIKELY(busy) ? fiber::near_caller : near);
@@ -161,9 +167,10 @@ GOSSAMER_INLINE void keep_region(Team& team, const Region& region) {
     renew(team.region.function, region.function);
 }
 
-// Whether all threads have finished: asks the homes one after another, then reads `unfinished`. A home that has reported may
-// have been called back since. That is not missed: call_back counts it in `unfinished` before the calling thread itself
-// reports, and the helper is taken off only after its home has reported again.
+// Whether all threads have finished: asks the homes one after another, in order, for a home may have been started by one before it
+// (fork_tree.hpp); then reads `unfinished`. A home that has reported may have been called back since. That is not missed: call_back
+// counts it in `unfinished` before the calling thread itself reports, and the helper is taken off only after its home has reported
+// again.
 class Join {
 public:
     explicit Join(Team& team)

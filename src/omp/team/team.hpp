@@ -55,6 +55,7 @@ struct Team {
     static constexpr uint32_t seated = 2;
     bool by_crew = false;                // its threads run on the fibers of the root's crew
     bool dealt = false;                  // each home starts its share of the other threads (member.hpp)
+    bool by_tree = false;                // the homes start each other (fork_tree.hpp)
     bool displays_affinity = false;      // its threads display their affinity in this region
     bool inside = false;                 // this team, or one around it, has several threads; target regions do not change that
     Icvs icvs;                           // what its implicit tasks begin with

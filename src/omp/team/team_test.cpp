@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <set>
 
 #include "omp/team/team_stock.hpp"
@@ -35,6 +37,34 @@ TEST(ThreadLimit, WhatATeamCouldNotHaveIsLeftToTheNextOne) {
     EXPECT_EQ(threads_of_a_region(900), 900u);
     EXPECT_EQ(threads_of_a_region(2000), 1000u);
     thread.change_icvs().thread_limit = before;
+}
+
+// In a process of its own: regions of sixteen threads and of forty on sixteen carriers. Tells whether homes have started each other,
+// and whether each thread ran exactly once in each region.
+[[noreturn]] void run_on_sixteen_carriers() {
+    constexpr uint32_t most = 40, regions = 100;
+    static std::atomic<uint32_t> ran[most];
+    const auto body = [](Thread& thread, void*) { ran[thread.num].fetch_add(1, std::memory_order_relaxed); };
+    uint32_t trees = 0;
+    bool right = true;
+    for (uint32_t region = 0; region < regions; ++region) {
+        const uint32_t size = region % 3 == 0 ? most : 16;
+        for (auto& each : ran) each.store(0, std::memory_order_relaxed);
+        parallel(current(), size, true, {body, nullptr});
+        trees += current().child->by_tree ? 1 : 0;
+        for (uint32_t num = 0; num < most; ++num) right &= ran[num].load(std::memory_order_relaxed) == (num < size ? 1u : 0u);
+    }
+    std::fprintf(stderr, "trees: %s, right: %s", trees != 0 ? "yes" : "no", right ? "yes" : "no");
+    std::_Exit(0);
+}
+
+TEST(ForkTree, HomesStartEachOther) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process of its own, which reads the settings
+    ::setenv("GOSSAMER_CARRIERS", "16", 1);
+    ::setenv("GOSSAMER_CHAOS", "1", 1);
+    EXPECT_EXIT(run_on_sixteen_carriers(), ::testing::ExitedWithCode(0), "trees: yes, right: yes");
+    ::unsetenv("GOSSAMER_CHAOS");
+    ::unsetenv("GOSSAMER_CARRIERS");
 }
 
 // How many threads of a region of two execute the first, second and third single construct, without barriers.
