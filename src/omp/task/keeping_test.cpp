@@ -104,6 +104,20 @@ TEST(TeamTasks, WhereTasksAreNotWorthStealingFewArePutOff) {
     EXPECT_EQ(alive, 0);
 }
 
+TEST(TeamTasks, OneForEachOtherThreadIsPutOff) {
+    constexpr std::uint32_t threads = 40;
+    beside_busy_ones(threads, [](Team& team) {
+        Thread& thread = team.threads[0];
+        thread.tasks.deque.load()->limit_quick(few_tasks);
+        std::uint32_t executed = 0;
+        for (std::uint32_t num = 1; num < threads; ++num) submit(make([&executed](TestTask&) { ++executed; }));
+        EXPECT_EQ(executed, 0u);
+        taskwait(thread);
+        EXPECT_EQ(executed, threads - 1);
+    });
+    EXPECT_EQ(alive, 0);
+}
+
 TEST(TeamTasks, ADeepOneIsPutOffWhileTheDequeHasRoomAndThenCalled) {
     beside_a_busy_one([](Team& team) {
         Thread& thread = team.threads[0];

@@ -152,9 +152,15 @@ inline void count_task(Task& parent, Task& task) {
     ++task.counted_in->here;
 }
 
-// Tasks in a deque that are enough for all other threads of a team; and where they are not worth stealing (spared.hpp).
+// Tasks in a deque that are enough for all other threads of a team; and where they are not worth stealing (spared.hpp). At least one
+// for each other thread: as many tasks as a team has threads may wait for each other without a scheduling point. No promise of the
+// specification, but every runtime's that defers tasks.
 constexpr std::int64_t enough_tasks = 64;
 constexpr std::int64_t few_tasks = 8;
+inline std::int64_t enough_for(const Team& team, std::int64_t tasks) {
+    const auto others = static_cast<std::int64_t>(team.size) - 1;
+    return GOSSAMER_LIKELY(tasks >= others) ? tasks : others;
+}
 
 // Tasks nested so deep may go on without end, and with them the stack of a thread that executes each where it generates it.
 constexpr std::uint32_t deep_nesting = 64;
@@ -176,7 +182,7 @@ inline bool may_execute_at_once(const Thread& thread, TaskCounts counts) {
 // Whether the deque holds enough tasks for all other threads, so that a task which is generated now is best executed at once.
 inline bool has_enough_queued(const Thread& thread, TaskDeque& deque) {
     const std::int64_t quick = deque.quick();
-    const std::int64_t enough = GOSSAMER_LIKELY(quick >= 0) ? quick : enough_tasks;
+    const std::int64_t enough = enough_for(*thread.team, GOSSAMER_LIKELY(quick >= 0) ? quick : enough_tasks);
     if (GOSSAMER_LIKELY(!deque.holds_more_than(enough))) return false;
     const TaskCounts counts = thread.team->tasks.word.counts(std::memory_order_relaxed);  // a hint
     return may_execute_at_once(thread, counts) &&

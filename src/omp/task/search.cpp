@@ -146,7 +146,7 @@ void judge_loot(Thread& thread, std::uint64_t now) {
         // Where several threads share a carrier they steal in turn, and need what the owner defers.
         const bool few = victim.spared.is_poor() && thread.team->size <= fiber::carrier_count();
         if (TaskDeque* const deque = victim.deque.load(std::memory_order_acquire)) {  // pairs with make_deque
-            deque->limit_quick(few ? few_tasks : enough_tasks);
+            deque->limit_quick(enough_for(*thread.team, few ? few_tasks : enough_tasks));
         }
     }
     mine.loot_at = 0;

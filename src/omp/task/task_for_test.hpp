@@ -59,12 +59,12 @@ void in_team(std::uint32_t size, const Block& block) {
               const_cast<Block*>(&block)});
 }
 
-// Runs `block` by the primary thread of a team of two with active tasks, none of which is left, while the other is busy.
+// Runs `block` by the primary thread of a team of `size` with active tasks, none of which is left, while no other one executes any.
 template <class Block>
-void beside_a_busy_one(const Block& block) {
+void beside_busy_ones(std::uint32_t size, const Block& block) {
     static std::atomic<bool> over;
     over = false;
-    parallel(current(), 2, true,
+    parallel(current(), size, true,
              {[](Thread& thread, void* data) {
                   if (thread.num != 0) {
                       while (!over) std::this_thread::yield();
@@ -76,6 +76,11 @@ void beside_a_busy_one(const Block& block) {
                   over = true;
               },
               const_cast<Block*>(&block)});
+}
+
+template <class Block>
+void beside_a_busy_one(const Block& block) {
+    beside_busy_ones(2, block);
 }
 
 }  // namespace gossamer::omp

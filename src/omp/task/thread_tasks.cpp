@@ -31,7 +31,8 @@ TaskDeque* make_deque(Thread& thread) {
     auto* const slots = reinterpret_cast<TaskDeque::Slot*>(static_cast<char*>(memory) + sizeof(TaskDeque));
     for (std::int64_t i = 0; i < capacity; ++i) ::new (slots + i) TaskDeque::Slot(nullptr);
     const bool quick = asymmetric && !globals().cancellation && !fiber::mode_is_on(fiber::mode_chaos);
-    const std::int64_t quick_most = enough_tasks < capacity ? enough_tasks : capacity - 1;
+    const std::int64_t enough = enough_for(*thread.team, enough_tasks);
+    const std::int64_t quick_most = enough < capacity ? enough : capacity - 1;
     auto* const deque = ::new (memory) TaskDeque(slots, capacity, quick ? quick_most : -1);
     thread.tasks.random = Random(globals().chaos_seed + thread.num + 1);
     thread.tasks.small_task_cycles = fiber::cycles_in(Spared::small_ns);
