@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 # Counted in the code; docs/cost-model.md explains each count. P is the number of carriers that take part.
 FORK_CROSSINGS = 2  # with one worker
-FORK_A_WORKER = 1  # each further worker
+FORK_A_STEP = 1  # each further step, in which whoever runs starts one more worker
+FORK_BY_TREE = 12  # from so many threads on, the workers start each other; before that, only the primary thread does
 JOIN_CROSSINGS = 2
 BARRIER_OF_TWO_CROSSINGS = 2
 BARRIER_CROSSINGS = 3  # a barrier of more than two threads, and in addition
@@ -38,8 +39,18 @@ class Machine:
     def _own(self, what, instructions):
         return instructions / INSTRUCTIONS_A_NS + LOCKED[what] * self.locked
 
+    @staticmethod
+    def _steps(p):
+        """The step in which the last of p threads is started. In a tree a thread starts others two steps later than that."""
+        if p < FORK_BY_TREE:
+            return p - 1
+        steps, before, running = 0, 1, 1
+        while running < p:
+            steps, before, running = steps + 1, running, before + running
+        return steps
+
     def fork(self, p):
-        crossings = FORK_CROSSINGS + FORK_A_WORKER * (p - 2)
+        crossings = FORK_CROSSINGS + FORK_A_STEP * (self._steps(p) - 1)
         return crossings * self.crossing + self._own("fork", FORK_INSTRUCTIONS)
 
     def join(self, _):
@@ -68,14 +79,8 @@ class Machine:
             levels += 1
         return levels
 
-    def region_by_tree(self, p):
-        """The region's time if each node of a tree released TREE other threads, and gathered them."""
-        down = self._levels(p) * (TREE + 1) * self.crossing
-        up = self._levels(p) * 2 * self.crossing
-        own = self._own("fork", FORK_INSTRUCTIONS) + self._own("join", JOIN_INSTRUCTIONS)
-        return down + up + 2 * self.crossing + own
-
     def barrier_by_tree(self, p):
+        """The barrier's time if each node of a tree gathered TREE other threads, and released them."""
         up = self._levels(p) * (TREE + 1) * self.crossing
         down = self._levels(p) * 2 * self.crossing
         return up + down + self._own("barrier", BARRIER_INSTRUCTIONS)
@@ -155,7 +160,7 @@ def markdown(rows):
 
 
 def drawing(lines, rows, most=1024):
-    """The prediction for up to `most` carriers, without and with trees, for tools/plot.py."""
+    """The prediction for up to `most` carriers, without and with a tree for the barrier, for tools/plot.py."""
     prices = summary(lines)
     if prices is None:
         return None
@@ -169,7 +174,6 @@ def drawing(lines, rows, most=1024):
     drawn = [
         series("region, predicted", machine.region),
         series("barrier, predicted", machine.barrier),
-        series(f"region, trees of {TREE}", machine.region_by_tree),
         series(f"barrier, trees of {TREE}", machine.barrier_by_tree),
     ]
     for what in ("region", "barrier"):
