@@ -6,7 +6,10 @@
 // libomp 19 does not wake a thread that sleeps at the barrier when there is a task:
 // test: peer-none clang
 // test: reps 3
+// test: teams 1 2 3 8 12 4x8 2x3x4
+// With sixteen carriers a team of twelve has one for each thread, and tasks may be thought too small to steal.
 // test: env
+// test: env GOSSAMER_CARRIERS=16
 // test: env OMP_PROC_BIND=close
 // test: env OMP_PROC_BIND=spread,close OMP_PLACES=threads
 #include <sched.h>
