@@ -170,13 +170,13 @@ std::uint32_t idle_carriers();
 // Whether some carrier sleeps, at some moment of the call.
 bool anybody_sleeps();
 
-// Whether work that is started at the homes of carriers carrier_of(1) … carrier_of(end - 1) is likely to begin at once: none of them
-// sleeps, and there is a processor for each carrier.
+// Whether work that is started at the homes of carriers carrier_of(1) … carrier_of(end - 1) is likely to begin at once: none of
+// them sleeps, and there is a processor for each native thread that is awake.
 bool processors_suffice();
 bool is_asleep(std::uint32_t carrier);
 template <class CarrierOf>
 bool are_at_hand(std::uint32_t end, const CarrierOf& carrier_of) {
-    if (!processors_suffice()) return false;
+    if (!processors_suffice() || others_are_busy()) return false;
     if (GOSSAMER_LIKELY(!anybody_sleeps())) return true;
     for (std::uint32_t at = 1; at < end; ++at) {
         if (is_asleep(carrier_of(at))) return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where the threads of a level-1 team that is bound to places run, and which thread starts them. The primary thread starts the
-// threads that run at workers' homes, or they start each other (team/fork_tree.hpp). Each other thread is in the *share* of a thread at a home in its place, or of the primary
-// thread, which starts it and sees to its end (team/member.hpp). Arithmetic only: a home is the number of its carrier.
+// threads that run at workers' homes, or they start each other (team/fork_tree.hpp). Each other thread is in the *share* of a
+// thread at a home in its place, or of the primary thread, which starts it and sees to its end (team/member.hpp). Arithmetic
+// only: a home is the number of its carrier.
 #pragma once
 
 #include <cstdint>

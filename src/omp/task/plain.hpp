@@ -152,9 +152,9 @@ inline void count_task(Task& parent, Task& task) {
     ++task.counted_in->here;
 }
 
-// Tasks in a deque that are enough for all other threads of a team; and where they are not worth stealing (spared.hpp). At least one
-// for each other thread: as many tasks as a team has threads may wait for each other without a scheduling point. No promise of the
-// specification, but every runtime's that defers tasks.
+// Tasks in a deque that are enough for all other threads of a team; and where they are not worth stealing (spared.hpp). At least
+// one for each other thread: as many tasks as a team has threads may wait for each other without a scheduling point. The
+// specification does not promise that, but every runtime keeps it that defers tasks.
 constexpr std::int64_t enough_tasks = 64;
 constexpr std::int64_t few_tasks = 8;
 inline std::int64_t enough_for(const Team& team, std::int64_t tasks) {

@@ -23,8 +23,8 @@
 // owner executes tasks with dependences at once (keep_tasks_if_spared). This tells how long one takes it; if that is long
 // enough the price of moving tasks is not counted, for as many loots as it takes to forget the time.
 //
-// The victim executes its other tasks at once when a few lie in its deque, instead of many (few_tasks): deferring a task costs
-// half as much again as the task, and thieves do not want it.
+// The victim executes its other tasks at once when a few lie in its deque, instead of many (few_tasks), but at least one for each
+// other thread: deferring a task costs half as much again as the task, and thieves do not want it.
 //
 // All these numbers are hints, which several thieves write. Each is a plain number, and an old one delays a theft by one pause.
 #pragma once

@@ -60,7 +60,8 @@ inline void begin_member(const Team& team, Thread& thread, fiber::Fiber& fiber, 
 // touched only if they were the last, and only to wake the primary thread. Never suspends.
 void finish_members(Team& team, uint32_t count);
 
-// How many threads have not come to the end of the region, or were called back. A hint.
+// How many threads have not come to the end of the region, or were called back. A hint; where homes start each other, one that
+// nobody has started yet is not counted.
 uint32_t members_at_work(const Team& team);
 
 }  // namespace gossamer::omp

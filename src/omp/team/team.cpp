@@ -167,10 +167,10 @@ GOSSAMER_INLINE void keep_region(Team& team, const Region& region) {
     renew(team.region.function, region.function);
 }
 
-// Whether all threads have finished: asks the homes one after another, in order, for a home may have been started by one before it
-// (fork_tree.hpp); then reads `unfinished`. A home that has reported may have been called back since. That is not missed: call_back
-// counts it in `unfinished` before the calling thread itself reports, and the helper is taken off only after its home has reported
-// again.
+// Whether all threads have finished: asks the homes one after another, in order, for a home may have been started by one before
+// it (fork_tree.hpp); then reads `unfinished`. A home that has reported may have been called back since. That is not missed:
+// call_back counts it in `unfinished` before the calling thread itself reports, and the helper is taken off only after its home
+// has reported again.
 class Join {
 public:
     explicit Join(Team& team)

@@ -39,8 +39,8 @@ TEST(ThreadLimit, WhatATeamCouldNotHaveIsLeftToTheNextOne) {
     thread.change_icvs().thread_limit = before;
 }
 
-// In a process of its own: regions of sixteen threads and of forty on sixteen carriers. Tells whether homes have started each other,
-// and whether each thread ran exactly once in each region.
+// In a process of its own: regions of sixteen threads and of forty on sixteen carriers. Tells whether homes have started each
+// other, and whether each thread ran exactly once in each region.
 [[noreturn]] void run_on_sixteen_carriers() {
     constexpr uint32_t most = 40, regions = 100;
     static std::atomic<uint32_t> ran[most];

@@ -27,8 +27,8 @@ inline bool single_start(Thread& thread) {
     std::atomic<uint64_t>& singles = GOSSAMER_UNLIKELY(apart) ? barrier.singles_apart : barrier.singles;
     // relaxed, all: the construct's barrier orders what the region does; the counter only elects.
     uint64_t claimed = region | construct;
-    // Before its first construct the counter may hold any earlier region's number. Otherwise no load comes before, for the barrier
-    // behind the construct has to own the line anyway, unless the counter lies apart.
+    // Before its first construct the counter may hold any earlier region's number. Otherwise no load comes before, for the
+    // barrier behind the construct has to own the line anyway, unless the counter lies apart.
     if (GOSSAMER_UNLIKELY(construct == 0 || apart)) {
         claimed = singles.load(std::memory_order_relaxed);
         const uint32_t count = claimed >> 32 == thread.epoch ? static_cast<uint32_t>(claimed) : 0;
