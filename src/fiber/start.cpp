@@ -95,6 +95,10 @@ void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
     unpark_claimed(g.idle.publish());
 }
 
+void note_decision() {
+    if (Carrier* const carrier = caller_carrier()) note_progress(*carrier);
+}
+
 void wake_homes(Fiber* const* fibers, std::uint32_t count) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     if (!anybody_sleeps()) return;

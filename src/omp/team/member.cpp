@@ -124,6 +124,7 @@ void start_member(void* argument) {
     if (team.by_tree && start_homes(team, thread.num, epoch)) {
         // One may have gone to sleep since the region began.
         team.dealing.bind == Bind::no ? fiber::wake_started(team.homes, team.homes, false) : wake_bound_homes(team);
+        fiber::note_decision();
     }
     if (duty.share != 0) {
         thread.share.store(duty.share, std::memory_order_relaxed);  // starting the threads publishes it

@@ -127,6 +127,9 @@ void start_crew(Team& team, Root& root) {
     if (team.by_tree) {
         start_homes(team, 0, team.epoch);
         num = team.homes;
+        // The fence in there waits for the homes' lines, and the share should not lie open to thieves meanwhile.
+        if (team.dealt && team.size > team.homes) fiber::wake_started(team.homes, team.homes, false);
+        fiber::note_decision();
     }
     fiber::Start what = start_of(team, 0, apart, team.epoch);
     uint32_t near = num - 1;
