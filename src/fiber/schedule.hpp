@@ -99,8 +99,8 @@ struct Start {
 };
 bool start(Fiber* fiber, const Start& start, std::uint32_t near);  // true: it lies in a queue
 void wake_started(std::uint32_t homes, std::uint32_t count, bool queued);
-// By a caller that has started several homes, and goes on: whoever watches its carrier meanwhile (docs/protocols/stealing.md) shall
-// not take for long work what was only the way of its stores.
+// By a caller that has started several homes, and goes on: whoever watches its carrier meanwhile (docs/protocols/stealing.md)
+// shall not take for long work what was only the way of its stores.
 void note_decision();
 constexpr std::uint32_t near_caller = UINT32_MAX;  // the carrier under the caller, which must run on one
 // Whether as many native threads are awake as there may be carriers: no carrier will be woken for work that is started

@@ -123,13 +123,15 @@ void start_crew(Team& team, Root& root) {
     const bool busy = end > team.homes && fiber::others_are_busy();
     bool queued = false;
     uint32_t num = 1;
-    renew(team.by_tree, !busy && !apart && may_start_each_other(team.homes, [](uint32_t at) { return at; }));
+    renew(team.by_tree, !apart && may_start_each_other(team.homes, [](uint32_t at) { return at; }));
     if (team.by_tree) {
         start_homes(team, 0, team.epoch);
         num = team.homes;
-        // The fence in there waits for the homes' lines, and the share should not lie open to thieves meanwhile.
-        if (team.dealt && team.size > team.homes) fiber::wake_started(team.homes, team.homes, false);
-        fiber::note_decision();
+        if (team.dealt && team.size > team.homes) {
+            // The fence in there waits for the homes' lines, and the share should not lie open to thieves meanwhile.
+            fiber::wake_started(team.homes, team.homes, false);
+            fiber::note_decision();
+        }
     }
     fiber::Start what = start_of(team, 0, apart, team.epoch);
     uint32_t near = num - 1;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // single: one thread executes each region; the implied barrier, nowait, copyprivate, private data; orphaned regions
 // and many in a row.
+// With nine carriers a team of eight counts its constructs on a line of their own.
+// test: env
+// test: env GOSSAMER_CARRIERS=9
 #include <unistd.h>
 
 #include "check.h"
