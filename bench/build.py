@@ -11,6 +11,7 @@ KERNELS = "fib nqueens health floorplan uts sort strassen sparselu fft alignment
 # Each program with the sources that it needs beside its own.
 PROGRAMS = {
     "flat": (),
+    "cold": (),
     "nested": (),
     "calls": (),
     "insufficient": (),

@@ -28,9 +28,9 @@ static void outer_body(int i, int number) {
     for (int j = 0; j < inner_size; j++) call(inner_body, i, j, inner_size);
 }
 
-static void pass(void* context) {
+static void pass(void* context, int part, int parts) {
     const int outer = *(const int*)context;
-    for (int i = 0; i < outer; i++) call(outer_body, i, i, outer);
+    for (int i = part; i < outer; i += parts) call(outer_body, i, i, outer);
 }
 
 int main(int argc, char** argv) {

@@ -72,6 +72,17 @@ def _flat(widths):
     )
 
 
+def _cold(counts):
+    return Figure(
+        "cold",
+        "One empty region of two threads after other work",
+        "calls of other functions before it",
+        "each of 4,096 functions as likely as any other",
+        [Case("cold", {"threads": 2, "calls": n}, n, False) for n in counts],
+        log_x=True,
+    )
+
+
 def _nested(widths):
     return Figure(
         "nested",
@@ -310,6 +321,7 @@ def _sync_sweep(widths):
 def standard(cores):
     return [
         _flat(sorted({2, 4, 8, 16, 64, cores})),
+        _cold([300, 3000, 10000]),
         _nested([2, 4, 8, 16, 28, 56]),
         _barrier([8, 28, 56]),
         _deep(),

@@ -20,9 +20,9 @@ static void pass(void* context) {
     }
 }
 
-static void serial(void* context) {
+static void work(void* context, int part, int parts) {
     const struct Shape shape = *(const struct Shape*)context;
-    for (long i = 0; i < (long)shape.outer * shape.inner; i++) compute(shape.cycles);
+    for (long i = part; i < (long)shape.outer * shape.inner; i += parts) compute(shape.cycles);
 }
 
 int main(int argc, char** argv) {
@@ -34,17 +34,18 @@ int main(int argc, char** argv) {
     const struct Budget budget = read_options(argc, argv, options, 3);
     struct Shape shape = {(int)options[0].value, (int)options[1].value, (long)options[2].value};
 
-    double alone_us;
-    const struct Timing timing = measure_beside_work(pass, serial, &shape, &budget, &alone_us);
+    struct Bounds bounds;
+    const struct Timing timing = measure_beside_work(pass, work, &shape, &budget, &bounds);
 
     json_open("insufficient");
     json_number("outer", shape.outer);
     json_number("inner", shape.inner);
     json_number("cycles", (double)shape.cycles);
-    json_number("ideal_us", alone_us / cores());
+    json_number("ideal_us", bounds.alone_us / cores());
+    json_number("by_hand_us", bounds.by_hand_us);
     // With the outer loop alone in parallel, each core executes one iteration in each round.
     const int rounds = (shape.outer + cores() - 1) / cores();
-    json_number("ideal_outer_us", alone_us * rounds / shape.outer);
+    json_number("ideal_outer_us", bounds.alone_us * rounds / shape.outer);
     json_timing(&timing);
     json_close();
     return 0;

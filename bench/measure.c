@@ -6,6 +6,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdalign.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -163,49 +164,119 @@ static int next_processor(int after) {
     return -1;
 }
 
-struct Companion {
-    pthread_t thread;
-    void (*pass)(void*);
+enum { apart = 128 };  // bytes between what different cores write
+
+// Work for all cores: each does all of it over and over, or its part of each pass.
+struct Together {
+    Work work;
     void* context;
-    atomic_bool* stop;
+    int parts;
+    atomic_bool stop;
+    alignas(apart) atomic_long begun;  // the passes that were begun; negative: the threads end
 };
 
-static void* accompany(void* argument) {
-    struct Companion* me = argument;
-    while (!atomic_load_explicit(me->stop, memory_order_relaxed))  // the join orders all later accesses
-        me->pass(me->context);
+struct Companion {
+    alignas(apart) atomic_long done;  // the last pass of which this thread has done its part
+    int part;
+    struct Together* together;
+    pthread_t thread;
+};
+
+static struct Companion companions[CPU_SETSIZE];
+
+static inline void look_again(void) {
+#if defined(__x86_64__)
+    __asm__ volatile("pause");
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+}
+
+static void* run_beside(void* argument) {
+    struct Together* all = ((struct Companion*)argument)->together;
+    while (!atomic_load_explicit(&all->stop, memory_order_relaxed))  // the join orders all later accesses
+        all->work(all->context, 0, 1);
     return NULL;
 }
 
-// Each thread is bound to a processor of its own: the kernel may take long to part two threads that share one.
-struct Timing measure_on_all_cores(void (*pass)(void*), void* context, const struct Budget* budget) {
-    static struct Companion companions[CPU_SETSIZE];
-    atomic_bool stop = false;
+static void* run_parts(void* argument) {
+    struct Companion* me = argument;
+    struct Together* all = me->together;
+    for (long done = 0;;) {
+        long begun;
+        while ((begun = atomic_load_explicit(&all->begun, memory_order_acquire)) == done) look_again();
+        if (begun < 0) return NULL;
+        all->work(all->context, me->part, all->parts);
+        done = begun;
+        atomic_store_explicit(&me->done, done, memory_order_release);
+    }
+}
+
+// Binds the caller to the first processor and starts a thread on each other one: the kernel may take long to part two threads
+// that share one. Returns how many threads run.
+static int occupy_cores(struct Together* all, void* (*run)(void*)) {
     int count = 0;
-    cpu_set_t before;
-    const bool bound = pthread_getaffinity_np(pthread_self(), sizeof before, &before) == 0;
     const int first = next_processor(-1);
     bind_to(pthread_self(), first);
     for (int cpu = next_processor(first); cpu >= 0; cpu = next_processor(cpu)) {
-        companions[count] = (struct Companion){.pass = pass, .context = context, .stop = &stop};
-        if (pthread_create(&companions[count].thread, NULL, accompany, &companions[count]) != 0) break;
-        bind_to(companions[count++].thread, cpu);
+        struct Companion* companion = &companions[count];
+        companion->together = all;
+        companion->part = count + 1;
+        atomic_store_explicit(&companion->done, 0, memory_order_relaxed);
+        if (pthread_create(&companion->thread, NULL, run, companion) != 0) break;
+        bind_to(companion->thread, cpu);
+        count++;
     }
-    const struct Timing timing = measure(pass, context, budget);
-    atomic_store(&stop, true);
+    return count;
+}
+
+static void run_alone(void* context) {
+    struct Together* all = context;
+    all->work(all->context, 0, 1);
+}
+
+// A pass by hand: the other threads are told by one line, and each answers by one.
+static void run_by_hand(void* context) {
+    struct Together* all = context;
+    const long pass = atomic_load_explicit(&all->begun, memory_order_relaxed) + 1;
+    atomic_store_explicit(&all->begun, pass, memory_order_release);
+    all->work(all->context, 0, all->parts);
+    for (int i = 0; i < all->parts - 1; i++)
+        while (atomic_load_explicit(&companions[i].done, memory_order_acquire) != pass) look_again();
+}
+
+static struct Timing on_all_cores(Work work, void* context, const struct Budget* budget, bool by_hand) {
+    static struct Together all;
+    all.work = work;
+    all.context = context;
+    all.parts = cores();
+    atomic_store(&all.stop, false);
+    atomic_store(&all.begun, 0);
+    cpu_set_t before;
+    const bool bound = pthread_getaffinity_np(pthread_self(), sizeof before, &before) == 0;
+    const int count = occupy_cores(&all, by_hand ? run_parts : run_beside);
+    if (by_hand && count + 1 != all.parts) wrong("only %d of %d threads could be started", count + 1, all.parts);
+    const struct Timing timing = measure(by_hand ? run_by_hand : run_alone, &all, budget);
+    atomic_store(&all.stop, true);
+    atomic_store(&all.begun, -1);
     for (int i = 0; i < count; i++) pthread_join(companions[i].thread, NULL);
     if (bound) pthread_setaffinity_np(pthread_self(), sizeof before, &before);
     return timing;
 }
 
-struct Timing measure_beside_work(void (*pass)(void*), void (*work)(void*), void* context, const struct Budget* budget,
-                                  double* work_us) {
+struct Timing measure_on_all_cores(Work work, void* context, const struct Budget* budget) {
+    return on_all_cores(work, context, budget, false);
+}
+
+struct Timing measure_beside_work(void (*pass)(void*), Work work, void* context, const struct Budget* budget,
+                                  struct Bounds* bounds) {
     // Fewer samples, not shorter ones: a sample must contain its share of the time that the host takes away.
     const struct Budget brief = {budget->warm_up_s / 8, budget->measure_s / 4, (budget->samples + 3) / 4};
-    const double before = measure_on_all_cores(work, context, &brief).median_us;
+    const double before = on_all_cores(work, context, &brief, false).median_us;
+    bounds->by_hand_us = on_all_cores(work, context, &brief, true).median_us;
     const struct Timing timing = measure(pass, context, budget);
-    const double after = measure_on_all_cores(work, context, &brief).median_us;
-    *work_us = (before + after) / 2;
+    const double after = on_all_cores(work, context, &brief, false).median_us;
+    bounds->alone_us = (before + after) / 2;
     return timing;
 }
 

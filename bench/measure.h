@@ -36,14 +36,23 @@ struct Budget read_options(int argc, char** argv, struct Option* options, int co
 // Runs `pass(context)` over and over within the budget.
 struct Timing measure(void (*pass)(void* context), void* context, const struct Budget* budget);
 
-// The same while every other core runs `pass(context)` too, on plain native threads. A core of a fully busy machine may
-// clock lower or share its execution units.
-struct Timing measure_on_all_cores(void (*pass)(void* context), void* context, const struct Budget* budget);
+// Part `part` of `parts` equal parts of some work; 0 of 1 is all of it.
+typedef void (*Work)(void* context, int part, int parts);
 
-// Like `measure`, but also measures `work(context)` alone on all cores, before and after; `work_us` becomes the mean of
-// both.
-struct Timing measure_beside_work(void (*pass)(void* context), void (*work)(void* context), void* context,
-                                  const struct Budget* budget, double* work_us);
+// Like `measure` for all of the work on one core, while every other core does the same on plain native threads, each bound to a
+// core of its own. A core of a fully busy machine may clock lower or share its execution units.
+struct Timing measure_on_all_cores(Work work, void* context, const struct Budget* budget);
+
+// What bounds the time of work that a runtime spreads over all cores.
+struct Bounds {
+    double alone_us;    // by measure_on_all_cores
+    double by_hand_us;  // its parts on all cores, by bound native threads written for just that: they look at one line until it
+                        // says that a pass begins, and write one line each when their part is done
+};
+
+// Like `measure`, but also measures the bounds: the first of them before and after.
+struct Timing measure_beside_work(void (*pass)(void* context), Work work, void* context, const struct Budget* budget,
+                                  struct Bounds* bounds);
 
 enum { most_samples = 256 };
 

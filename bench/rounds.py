@@ -108,7 +108,7 @@ def affordable_seconds(jobs, rounds, limit, wanted):
 
 
 KEPT = ("us_first_quartile", "us_third_quartile", "us_min", "samples", "passes_a_sample")
-KEPT += ("innermost_team", "reference_us", "ideal_us", "us_fork", "us_join")
+KEPT += ("innermost_team", "reference_us", "ideal_us", "by_hand_us", "us_fork", "us_join")
 KEPT += ("ns_a_task", "peak_mib", "mib_more")
 
 
@@ -153,6 +153,7 @@ def run_job(job, seconds, cores):
         add(figure, job.family, job.series, x, us, {"within_run": kept})
         if "ideal" in job.figure.bounds:
             add(figure, "bound", f"ideal on {cores} cores", x, result["ideal_us"], {})
+            add(figure, "bound", f"by hand on {cores} cores", x, result["by_hand_us"], {})
             add(figure, "bound", "ideal, outer loop alone", x, result["ideal_outer_us"], {})
     return results
 

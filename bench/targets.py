@@ -144,6 +144,9 @@ def _near_ideal(measured, goal, figure):
             if ratios:
                 ratio = statistics.median(ratios), min(ratios), max(ratios)
                 rows.append(_row(goal, x, ours, "ideal", IDEAL, ratio, ratio[0] <= IDEAL))
+                by_hand = [kept["by_hand_us"] / kept["ideal_us"] for _, kept in runs if kept.get("by_hand_us")]
+                if by_hand:
+                    rows[-1]["by_hand"] = round(statistics.median(by_hand), 4)
     return rows
 
 
@@ -287,7 +290,8 @@ def markdown(rows, cores, measurements):
     lines = [
         "### Goals",
         f"{held} of {len(rows)} rows hold{beside}, on {cores} cores. How many times longer the other runtime takes "
-        "(against the ideal: how many times longer Gossamer does), medians of the runs' ratios (least to most)."
+        "(against the ideal: how many times longer Gossamer does), medians of the runs' ratios (least to most). *By hand*: "
+        "what threads take that were written for just that work, in even parts (README.md)."
         + _states(measurements),
         "",
         "| work | at | Gossamer's binaries | against | wanted | measured | verdict |",
@@ -306,6 +310,8 @@ def markdown(rows, cores, measurements):
                 verdict += f" by {_times(max(row['wanted'] / middle, 1))}"
             elif not row["holds"] and ideal:
                 verdict += f" by {100 * (middle - row['wanted']):.1f} %"
+            if "by_hand" in row:
+                verdict += f"; by hand {row['by_hand']:.3f}×"
         lines.append(
             f"| {row['goal']} | {row['at']} | {row['ours']} | {row['against']} | {wanted} | {shown} | {verdict} |"
         )

@@ -22,10 +22,10 @@ static void pass(void* context) {
     }
 }
 
-static void serial(void* context) {
+static void work(void* context, int part, int parts) {
     const struct Shape shape = *(const struct Shape*)context;
     for (int i = 0; i < shape.threads; i++)
-        for (int j = 0; j < shape.threads; j++) compute(shape.cycles[i]);
+        for (int j = part; j < shape.threads; j += parts) compute(shape.cycles[i]);
 }
 
 int main(int argc, char** argv) {
@@ -45,16 +45,17 @@ int main(int argc, char** argv) {
     for (int i = 0; i < threads; i++) cycles[i] = lround(options[2].value * threads * pow(i + 1, alpha) / sum);
     struct Shape shape = {threads, cycles};
 
-    double alone_us;
-    const struct Timing timing = measure_beside_work(pass, serial, &shape, &budget, &alone_us);
+    struct Bounds bounds;
+    const struct Timing timing = measure_beside_work(pass, work, &shape, &budget, &bounds);
 
     json_open("unbalanced");
     json_number("threads", threads);
     json_number("alpha", alpha);
-    const double ideal = alone_us / cores();
+    const double ideal = bounds.alone_us / cores();
     // With the outer loop alone in parallel, the loop cannot end before its last and longest iteration.
-    const double longest = alone_us * (double)cycles[threads - 1] / (options[2].value * threads);
+    const double longest = bounds.alone_us * (double)cycles[threads - 1] / (options[2].value * threads);
     json_number("ideal_us", ideal);
+    json_number("by_hand_us", bounds.by_hand_us);
     json_number("ideal_outer_us", longest > ideal ? longest : ideal);
     json_timing(&timing);
     json_close();
