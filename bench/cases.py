@@ -72,6 +72,17 @@ def _flat(widths):
     )
 
 
+def _turns(widths):
+    return Figure(
+        "flat-turns",
+        "Two regions in turn, which differ in function and arguments",
+        "threads",
+        "as figure 6a of the BOLT paper, but no region is its predecessor's repetition",
+        [Case("flat", {"threads": n, "turns": 1}, n, False) for n in widths],
+        log_x=True,
+    )
+
+
 def _cold(counts):
     return Figure(
         "cold",
@@ -321,6 +332,7 @@ def _sync_sweep(widths):
 def standard(cores):
     return [
         _flat(sorted({2, 4, 8, 16, 64, cores})),
+        _turns(sorted({2, 4, 16, cores})),
         _cold([300, 3000, 10000]),
         _nested([2, 4, 8, 16, 28, 56]),
         _barrier([8, 28, 56]),
@@ -362,6 +374,7 @@ def scale(cores):
     wide = min(max(28, cores), 128)
     return [
         _flat(widths),
+        _turns(few),
         _sync_sweep([1] + few),
         _nested([n for n in widths if 1 < n <= max(64, min(cores, 128))]),
         _nested_by_outer(wide, [n for n in widths if n <= wide]),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One empty parallel region (the BOLT paper's figure 6a): the cost of fork and join alone.
+// One empty parallel region (the BOLT paper's figure 6a): the cost of fork and join alone. With turns=1 two regions take turns
+// that differ in function and arguments, as a program's do: a repeated region finds much in the caches that these do not.
 #include "measure.h"
 
 #include <omp.h>
@@ -9,6 +10,19 @@ static void pass(void* context) {
     const int threads = *(const int*)context;
 #pragma omp parallel num_threads(threads)
     empty(0, 0);
+}
+
+static void pass_in_turn(void* context) {
+    static unsigned turn;
+    const int threads = *(const int*)context;
+    long first = turn++, second = first + 1, third = second + 1;
+    if (first % 2 == 0) {
+#pragma omp parallel num_threads(threads)
+        empty((int)first, (int)second);
+    } else {
+#pragma omp parallel num_threads(threads)
+        empty((int)third, (int)(first + second));
+    }
 }
 
 static void check(int threads) {
@@ -56,15 +70,17 @@ static void parts(int threads, double limit, double* fork, double* join) {
 }
 
 int main(int argc, char** argv) {
-    struct Option options[] = {{"threads", 2, "threads of the region"}};
-    const struct Budget budget = read_options(argc, argv, options, 1);
+    struct Option options[] = {{"threads", 2, "threads of the region"}, {"turns", 0, "1: two regions in turn"}};
+    const struct Budget budget = read_options(argc, argv, options, 2);
     int threads = (int)options[0].value;
+    const bool turns = options[1].value != 0;
 
     check(threads);
-    const struct Timing timing = measure(pass, &threads, &budget);
+    const struct Timing timing = measure(turns ? pass_in_turn : pass, &threads, &budget);
 
     json_open("flat");
     json_number("threads", threads);
+    json_number("turns", turns);
     json_timing(&timing);
     double fork, join;
     parts(threads, budget.measure_s / 4, &fork, &join);

@@ -27,6 +27,9 @@ enum class Kind : std::uint8_t {
 // The function that `start` gives a fiber to run.
 using StartCall = void (*)(void* argument);
 
+// A start's words for its call (schedule.hpp), in the line with the order.
+constexpr std::uint32_t words_a_start = 3;
+
 struct Fiber;
 
 // A fiber's place on the roll of all fibers, for debuggers (roll.cpp). After fork only the caller is on it.
@@ -62,23 +65,26 @@ struct alignas(no_share) Fiber : Work {
     std::uint32_t reported = 0;           // a copy of `served`, whose line may be elsewhere
     // A home's, while it waits until a count is zero, or for nothing (Awaits); the monitor looks at it.
     std::atomic<const std::atomic<std::uint32_t>*> awaited{nullptr};
-    std::uint32_t lent_zone = 0;  // a full one's: the zone that its lending pthread is bound to, as far as is known
-    std::uint32_t id = 0;         // small, unique among living fibers, stable for its life
+    const void* read_early = nullptr;  // a home's: what it keeps in its cache while it waits for an order; null: nothing
+    std::uint32_t lent_zone = 0;       // a full one's: the zone that its lending pthread is bound to, as far as is known
+    std::uint32_t id = 0;              // small, unique among living fibers, stable for its life
 
-    // The first four: written before the order is given, read after it was seen.
+    // Those before `orders`: written before the order is given, read after it was seen.
     alignas(no_share) StartCall start_call = nullptr;
     void* start_argument = nullptr;
-    ReliefRecord* start_record = nullptr;  // a home's
+    void* start_words[words_a_start] = {};  // a home's
     std::uint32_t start_tag = 0;
     std::atomic<std::uint32_t> orders{0};       // a home's: how often `start` was called for it
     std::atomic<std::uint32_t> served{0};       // a home's: how many of these calls are over
     std::atomic<std::uint32_t> native_word{0};  // futex of the native thread that is no carrier, or sleeps above
     bool takes_orders = true;                   // Kind::native, for the starter
-    Carrier* own = nullptr;                     // a home's: the carrier whose native thread it is
 
-    void* memory = nullptr;           // what is freed with it: itself, or the page in which it lies; null: nothing
-    os::Stack stack;                  // where its frames lie; unknown (null) for a native thread that is no carrier
-    void* alternate_stack = nullptr;  // a home's, for the message about a stack that ran over
+    // The rest changes rarely.
+    alignas(cache_line) Carrier* own = nullptr;  // a home's: the carrier whose native thread it is
+    ReliefRecord* start_record = nullptr;        // a home's: written before an order, like the above
+    void* memory = nullptr;                      // what is freed with it: itself, or the page in which it lies; null: nothing
+    os::Stack stack;                             // where its frames lie; unknown (null) for a native thread that is no carrier
+    void* alternate_stack = nullptr;             // a home's, for the message about a stack that ran over
     pthread_t thread{};
     OnRoll on_roll;
     Item relief;                          // what its native thread is ordered to run,

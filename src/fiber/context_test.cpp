@@ -38,11 +38,13 @@ TEST(Context, AStartTouchesOneLineThatTheHomeWritesOnlyToAnswer) {
     const std::uintptr_t line = line_of(home.orders);
     EXPECT_EQ(line_of(home.start_call), line);
     EXPECT_EQ(line_of(home.start_argument), line);
-    EXPECT_EQ(line_of(home.start_record), line);
+    EXPECT_EQ(line_of(home.start_words), line);
+    EXPECT_EQ(line_of(home.start_words[words_a_start - 1]), line);
     EXPECT_EQ(line_of(home.start_tag), line);
     EXPECT_EQ(line_of(home.served), line);
     EXPECT_EQ(line_of(home.takes_orders), line);
-    EXPECT_EQ(line_of(home.own), line);
+    EXPECT_NE(line_of(home.own), line);
+    EXPECT_NE(line_of(home.start_record), line);
     EXPECT_NE(line_of(home.taken), line);
     EXPECT_NE(line_of(home.reported), line);
     EXPECT_NE(line_of(home.awaited), line);

@@ -118,6 +118,7 @@ void home_wait(Fiber& home) {
         Item item;
         const std::uint64_t begin = arch::cycles();
         for (std::uint32_t look = 1; !makes_way(carrier); ++look) {
+            if (home.read_early != nullptr) __builtin_prefetch(home.read_early);
             if (home.wanted()) {
                 carrier.patience.short_gap(g.patience.load(std::memory_order_relaxed));
                 return;

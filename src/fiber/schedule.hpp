@@ -95,7 +95,9 @@ struct Start {
     void* argument;
     ReliefRecord* record;
     bool apart;
-    std::uint32_t tag = 0;  // what `started_tag` returns in the call: the call needs no other line for it
+    // What `started_tag` returns in the call, and `words_of` if a home was started: the call needs no other line for it.
+    std::uint32_t tag = 0;
+    void* words[words_a_start] = {};
 };
 bool start(Fiber* fiber, const Start& start, std::uint32_t near);  // true: it lies in a queue
 void wake_started(std::uint32_t homes, std::uint32_t count, bool queued);
@@ -107,6 +109,12 @@ constexpr std::uint32_t near_caller = UINT32_MAX;  // the carrier under the call
 // elsewhere.
 bool others_are_busy();
 inline std::uint32_t started_tag() { return self()->start_tag; }
+// The caller runs on this home, or was started there; the words stay until the home has reported.
+inline void* const* words_of(const Fiber& home) { return home.start_words; }
+
+// A home, in a call: the next calls will probably read this line first of all, so that the home fetches it while it waits for
+// them, as often as their starter writes it, and not when it has seen the order. Any address may be given: nothing else reads it.
+inline void read_early(const void* line) { self()->read_early = line; }
 
 // The number of the carrier under the caller, below max_carriers; no_carrier: the caller runs on none, or apart. It says nothing
 // any more once the caller may have suspended. What the upper layer keeps by this number, only the caller touches meanwhile.

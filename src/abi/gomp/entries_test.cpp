@@ -234,7 +234,7 @@ TEST(GompTarget, RunsHereOnCopiesOfFirstprivateVariables) {
 
 // With dyn-var a nested team has as many threads as carriers are idle, and a carrier may become idle after the copies were made.
 TEST(GompReductions, ATeamIsNotLargerThanWhatItsCopiesWereMadeFor) {
-    omp::parallel(omp::current(), 2, true, {[](omp::Thread& thread, void*) {
+    omp::parallel(omp::current(), 2, true, {[](omp::Thread& thread, void*, void*) {
                       thread.change_icvs().dynamic = true;
                       bool fits = true;
                       for (int region = 0; thread.num == 0 && region < 20000 && fits; ++region) {

@@ -31,24 +31,74 @@ void enter(omp::Thread& thread, const Call& call) {
     if (call.with == With::sections) abi::start_sections(thread, static_cast<unsigned>(call.loop.count));
 }
 
-void run(omp::Thread& thread, void* data) {
-    const Call& call = *static_cast<const Call*>(data);
+// A combined construct in words that the team keeps: they are written only where they differ from the last region's, and so stay
+// in the caches of its threads. All but the function, which comes with a thread's start.
+class KeptCall {
+public:
+    explicit KeptCall(const Call& call)
+        : words_{call.data,
+                 word(call.loop.base),
+                 word(call.loop.step),
+                 word(call.loop.bound),
+                 word(call.loop.count),
+                 word(call.loop.chunk),
+                 word(static_cast<uint64_t>(call.with) | static_cast<uint64_t>(call.loop.partition) << 8 |
+                      uint64_t{call.loop.monotonic} << 16 | uint64_t{call.loop.merged} << 17 |
+                      uint64_t{call.loop.ordered} << 18)} {}
+
+    void** words() { return words_; }
+
+    static Call call(void* function, void* const* words) {
+        const auto number = [words](int at) { return reinterpret_cast<uintptr_t>(words[at]); };
+        const uint64_t how = number(6);
+        const omp::Loop loop{number(1),
+                             number(2),
+                             number(3),
+                             number(4),
+                             number(5),
+                             static_cast<omp::Partition>(how >> 8 & 0xff),
+                             (how >> 16 & 1) != 0,
+                             (how >> 17 & 1) != 0,
+                             (how >> 18 & 1) != 0};
+        return {reinterpret_cast<Function>(function), words[0], static_cast<With>(how & 0xff), loop};
+    }
+
+    static constexpr uint32_t count = 7;
+
+private:
+    static void* word(uint64_t number) { return reinterpret_cast<void*>(number); }
+
+    void* words_[count];
+};
+static_assert(KeptCall::count <= omp::Team::most_words);
+
+void run(omp::Thread& thread, const Call& call) {
     enter(thread, call);
     call.function(call.data);
 }
 
-// For a region that is no combined construct: the function lies in the team, not in a frame that each region writes anew.
-void run_function(omp::Thread& thread, void* data) { reinterpret_cast<Function>(thread.team->region.function)(data); }
+void run_kept(omp::Thread& thread, void* function, void* data) {
+    run(thread, KeptCall::call(function, static_cast<void* const*>(data)));
+}
 
-void parallel(unsigned threads, Call call, unsigned flags) {
-    omp::parallel(omp::current(), threads, true, {run, &call, abi::bind_clause(flags & 7)});
+// For a region that a _start entry has begun.
+void run_started(omp::Thread& thread, void*, void* data) { run(thread, *static_cast<const Call*>(data)); }
+
+// For a region that is no combined construct: all that a thread needs comes with its start.
+void run_function(omp::Thread&, void* function, void* data) { reinterpret_cast<Function>(function)(data); }
+
+void parallel(unsigned threads, const Call& call, unsigned flags) {
+    KeptCall kept(call);
+    omp::parallel(
+        omp::current(), threads, true,
+        {run_kept, kept.words(), abi::bind_clause(flags & 7), KeptCall::count, reinterpret_cast<void*>(call.function)});
 }
 
 void parallel_start(unsigned threads, const Call& call) {
     auto* const kept = static_cast<Call*>(std::malloc(sizeof(Call)));
     if (kept == nullptr) fatal("no memory left to start a parallel region");
     *kept = call;
-    enter(omp::parallel_begin(omp::current(), threads, true, {run, kept}), *kept);
+    enter(omp::parallel_begin(omp::current(), threads, true, {run_started, kept}), *kept);
 }
 
 Call loop_call(Function function, void* data, long lower, long upper, long step, long sched, long chunk) {

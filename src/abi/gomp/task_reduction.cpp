@@ -16,7 +16,7 @@ struct Call {
 };
 
 // Every implicit task of the region is in the one taskgroup.
-void run(omp::Thread& thread, void* data) {
+void run(omp::Thread& thread, void*, void* data) {
     Call& call = *static_cast<Call*>(data);
     thread.task->taskgroup = &call.group;
     call.function(call.data);
@@ -49,7 +49,7 @@ GOSSAMER_EXPORT unsigned GOMP_parallel_reductions(Function function, void* data,
     omp::gnu_reduction_register(call.group, *static_cast<uintptr_t**>(data), most);
     omp::Thread& primary = omp::parallel_begin(thread, most, true, {run, &call, abi::bind_clause(flags & 7)});
     const unsigned size = primary.team->size;
-    run(primary, &call);
+    run(primary, nullptr, &call);
     omp::parallel_end(primary);
     return size;
 }

@@ -13,7 +13,7 @@ struct Call {
     void* data;
 };
 
-void run(omp::Thread&, void* data) {
+void run(omp::Thread&, void*, void* data) {
     const Call& call = *static_cast<const Call*>(data);
     call.function(call.data);
 }

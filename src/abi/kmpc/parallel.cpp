@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parallel construct (OpenMP 5.2 §10.1).
-#include <iterator>
+#include <array>
 #include <utility>
 
 #include "abi/bind_clause.hpp"
@@ -40,23 +40,33 @@ void gossamer::abi::call(const Outlined& outlined, int32_t bound_id) {
 
 namespace {
 
-void run(omp::Thread& thread, void* data) {
-    const omp::Region& region = thread.team->region;
-    const Outlined outlined{reinterpret_cast<Microtask>(region.function), region.count, static_cast<void* const*>(data)};
+void run(omp::Thread& thread, void* function, void* data) {
+    const Outlined outlined{reinterpret_cast<Microtask>(function), thread.team->region.count, static_cast<void* const*>(data)};
     abi::call(outlined, static_cast<int32_t>(thread.num));
 }
 
 // The same for a known number of arguments, because many regions do little more than be called. The microtask reads its numbers
 // where they lie, so that it is called without a frame (docs/decisions/0034-as-deep-in-calls.md).
 template <size_t... at>
-void run_with(omp::Thread& thread, void* data) {
+void run_with(omp::Thread& thread, void* function, void* data) {
     [[maybe_unused]] void* const* const arguments = static_cast<void**>(data);
     auto* const global = reinterpret_cast<int32_t*>(&thread.fiber->id);
     auto* const bound = reinterpret_cast<int32_t*>(&thread.num);
-    reinterpret_cast<Microtask>(thread.team->region.function)(global, bound, arguments[at]...);
+    reinterpret_cast<Microtask>(function)(global, bound, arguments[at]...);
 }
 
-constexpr omp::Body run_few[] = {run_with<>, run_with<0>, run_with<0, 1>, run_with<0, 1, 2>, run_with<0, 1, 2, 3>};
+template <size_t... at>
+constexpr omp::Body run_these(std::index_sequence<at...>) {
+    return run_with<at...>;
+}
+
+// For each number of arguments that a team keeps: for more, the count has to be read in the team.
+template <size_t... count>
+constexpr std::array<omp::Body, sizeof...(count)> run_by_count(std::index_sequence<count...>) {
+    return {run_these(std::make_index_sequence<count>())...};
+}
+
+constexpr auto run_few = run_by_count(std::make_index_sequence<omp::Team::most_words + 1>());
 
 omp::Bind take_bind(omp::Thread& thread) {
     const uint32_t pushed = thread.work.pushed.bind;
@@ -88,7 +98,7 @@ void fork(Outlined& outlined, bool if_clause) {
     omp::Thread& thread = omp::current();
     const uint32_t threads = thread.work.pushed.num_threads;
     thread.work.pushed.num_threads = 0;
-    const omp::Region region{outlined.count < std::size(run_few) ? run_few[outlined.count] : run,
+    const omp::Region region{outlined.count < run_few.size() ? run_few[outlined.count] : run,
                              const_cast<void**>(outlined.arguments), take_bind(thread), outlined.count,
                              reinterpret_cast<void*>(outlined.microtask)};
     const ThreadListBelow below(thread);

@@ -9,7 +9,7 @@ using abi::Microtask;
 
 namespace {
 
-void run(omp::Thread&, void* data) { abi::call(*static_cast<const abi::Outlined*>(data), 0); }
+void run(omp::Thread&, void*, void* data) { abi::call(*static_cast<const abi::Outlined*>(data), 0); }
 
 uint32_t positive(int32_t value) { return value > 0 ? static_cast<uint32_t>(value) : 0; }
 

@@ -95,7 +95,7 @@ bool somebody_sleeps(const Mutex& mutex) {
     static int here = 0;
     static bool early = false, late = false;
     parallel(current(), 3, true,
-             {[](Thread& thread, void*) {
+             {[](Thread& thread, void*, void*) {
                   if (thread.num != 0) {
                       ++here;
                       mutex.lock();

@@ -52,7 +52,7 @@ inline const std::vector<Dependence> writes_x{{&x, DependKind::exclusive}};
 template <class Block>
 void in_team(std::uint32_t size, const Block& block) {
     parallel(current(), size, true,
-             {[](Thread& thread, void* data) {
+             {[](Thread& thread, void*, void* data) {
                   if (thread.num == 0) (*static_cast<const Block*>(data))();
                   barrier(thread);
               },
@@ -65,7 +65,7 @@ void beside_busy_ones(std::uint32_t size, const Block& block) {
     static std::atomic<bool> over;
     over = false;
     parallel(current(), size, true,
-             {[](Thread& thread, void* data) {
+             {[](Thread& thread, void*, void* data) {
                   if (thread.num != 0) {
                       while (!over) std::this_thread::yield();
                       return;

@@ -89,7 +89,7 @@ void beside_an_owner_of_tasks(void (*then)(Thread& thief)) {
     static std::atomic<bool> are_there, over;
     are_there = over = false;
     parallel(current(), 2, true,
-             {[](Thread& thread, void* data) {
+             {[](Thread& thread, void*, void* data) {
                   if (thread.num == 0) {
                       for (int i = 0; i < 50; ++i) submit(make([](TestTask&) {}));
                       are_there = true;
@@ -144,7 +144,7 @@ TEST(TeamTasks, AChainStaysShortWhereNobodyLacksWork) {
     static std::atomic<bool> over;
     over = false;
     parallel(current(), 2, true,
-             {[](Thread& thread, void*) {
+             {[](Thread& thread, void*, void*) {
                   if (thread.num != 0) {
                       while (!over) std::this_thread::yield();
                       return;
@@ -168,7 +168,7 @@ TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
     static std::atomic<int> executed_by;
     executed_by = -1;
     parallel(current(), 2, true,
-             {[](Thread& thread, void*) {
+             {[](Thread& thread, void*, void*) {
                   if (thread.num != 0) return;
                   Team& team = *thread.team;
                   submit(make([](TestTask&) {}));  // makes the deque
@@ -201,7 +201,7 @@ TEST(TeamTasks, WhoeverIsAtWorkInTheRegionIsCounted) {
     static std::atomic<int> arrived;
     arrived = 0;
     parallel(current(), 3, true,
-             {[](Thread& thread, void*) {
+             {[](Thread& thread, void*, void*) {
                   ++arrived;
                   while (arrived != 3) std::this_thread::yield();
                   EXPECT_GE(members_at_work(*thread.team), 1u);
@@ -312,7 +312,7 @@ TEST(TeamTasks, WhatLiesUnderAnotherTaskIsReached) {
     const auto come_to = [](int wanted) {
         while (step < wanted) std::this_thread::yield();
     };
-    const auto hold = [](Thread& thread, void* data) {
+    const auto hold = [](Thread& thread, void*, void* data) {
         const auto& wait_for = *static_cast<const decltype(come_to)*>(data);
         if (thread.num == 0) {
             wait_for(1);
@@ -359,7 +359,7 @@ TEST(TeamTasks, AGroupThatIsLeftOpenEndsWithItsRegion) {
     std::atomic<int> ran{0};
     for (int region = 0; region < 3; ++region) {
         parallel(current(), 4, true,
-                 {[](Thread& thread, void* data) {
+                 {[](Thread& thread, void*, void* data) {
                       EXPECT_EQ(thread.task->taskgroup, nullptr);
                       taskgroup_begin(thread);
                       submit(make([data](TestTask&) { ++*static_cast<std::atomic<int>*>(data); }));
@@ -423,7 +423,7 @@ TEST(TeamTasks, MembersThatHaveLeftComeBack) {
     std::atomic<int> ran{0};
     for (int round = 0; round < 20; ++round) {
         parallel(current(), 4, true,
-                 {[](Thread& thread, void* data) {
+                 {[](Thread& thread, void*, void* data) {
                       if (thread.num != 1) return;
                       for (int i = 0; i < count; ++i)
                           submit(make([data](TestTask&) { ++*static_cast<std::atomic<int>*>(data); }));

@@ -101,8 +101,8 @@ Dealing dealing_of(Team& team, Root& root, Bind bind, bool level_1) {
 }
 
 // Starts number `num` of a level-1 team.
-void start_bound(Team& team, uint32_t num, bool apart, uint32_t epoch) {
-    fiber::start_in(team.root->bound.fibers[num], start_of(team, num, apart, epoch), team.threads[num].zone);
+void start_bound(Team& team, uint32_t num, bool apart, const Assignment& all) {
+    fiber::start_in(team.root->bound.fibers[num], start_of(team, num, apart, all), team.threads[num].zone);
 }
 
 }  // namespace
@@ -144,23 +144,24 @@ void start_bound_crew(Team& team, Root& root) {
     team.unfinished.store(unfinished, std::memory_order_relaxed);  // starting the threads publishes it
     renew(team.by_tree,
           !apart && may_start_each_other(bound.homes, [&bound](uint32_t at) { return bound.posts[bound.numbers[at]].home; }));
+    const Assignment all = assignment_of(team);
     if (team.by_tree) {
-        start_homes(team, 0, team.epoch);
+        start_homes(team, 0, all);
     } else {
-        for (uint32_t at = 1; at < bound.homes; ++at) start_bound(team, bound.numbers[at], apart, team.epoch);
+        for (uint32_t at = 1; at < bound.homes; ++at) start_bound(team, bound.numbers[at], apart, all);
     }
     if (team.dealt) {
-        start_bound_share(team, 0, team.epoch);
+        start_bound_share(team, 0, all);
     } else {
         for (uint32_t num = 1; num < team.size; ++num) {
-            if (bound.posts[num].home == 0) start_bound(team, num, apart, team.epoch);
+            if (bound.posts[num].home == 0) start_bound(team, num, apart, all);
         }
     }
     wake_bound_homes(team);
 }
 
-void start_bound_home(Team& team, uint32_t at, uint32_t epoch) {
-    start_bound(team, team.root->bound.numbers[at], false, epoch);
+void start_bound_home(Team& team, uint32_t at, const Assignment& all) {
+    start_bound(team, team.root->bound.numbers[at], false, all);
 }
 
 void wake_bound_homes(const Team& team) {
@@ -168,9 +169,9 @@ void wake_bound_homes(const Team& team) {
     fiber::wake_homes(bound.at_home + 1, bound.homes - 1);
 }
 
-void start_bound_share(Team& team, uint32_t num, uint32_t epoch) {
+void start_bound_share(Team& team, uint32_t num, const Assignment& all) {
     const Post* const posts = team.root->bound.posts;
-    for (uint32_t each = posts[num].first; each != 0; each = posts[each].next) start_bound(team, each, false, epoch);
+    for (uint32_t each = posts[num].first; each != 0; each = posts[each].next) start_bound(team, each, false, all);
 }
 
 void offer_bound(Team& team) {

@@ -11,6 +11,7 @@
 
 namespace gossamer::omp {
 
+struct Assignment;
 struct Root;
 
 // The place of `thread`, the caller; -1: it is not bound. Binds an initial thread that is to be bound at its first active
@@ -45,11 +46,11 @@ void start_bound_crew(Team& team, Root& root);
 void offer_bound(Team& team);
 
 // For start_homes (member.hpp) and behind it: starts BoundCrew::numbers[at] at its home; wakes the homes that sleep.
-void start_bound_home(Team& team, uint32_t at, uint32_t epoch);
+void start_bound_home(Team& team, uint32_t at, const Assignment& all);
 void wake_bound_homes(const Team& team);
 
 // start_share (member.hpp) for a bound team; carriers are woken as each thread is queued.
-void start_bound_share(Team& team, uint32_t num, uint32_t epoch);
+void start_bound_share(Team& team, uint32_t num, const Assignment& all);
 
 // Starts number `num` of a bound team once more, to help with explicit tasks after its implicit task is over (task/wake.cpp).
 void start_bound_again(Team& team, uint32_t num, const fiber::Start& start);

@@ -21,9 +21,10 @@ GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
 
-GOSSAMER_INLINE void run_member(const Team& team, Thread& thread, fiber::Fiber& fiber, uint32_t epoch, bool has_share = false) {
-    begin_member(team, thread, fiber, epoch);
-    team.region.body(thread, team.region.data);
+GOSSAMER_INLINE void run_member(const Team& team, Thread& thread, fiber::Fiber& fiber, const Assignment& mine,
+                                bool has_share = false) {
+    begin_member(team, thread, fiber, mine.epoch);
+    mine.block.run(thread);
     finish_tasks(thread);
     // Before retire_member: a member that waits must not be called back.
     if (has_share) fiber::await_zero(thread.share);
@@ -57,30 +58,32 @@ void renew_member(Thread& thread) {
 
 void call_member(fiber::Range& range, uint32_t number, fiber::Fiber& me) {
     Team& team = *static_cast<TeamRange&>(range).team;
-    run_member(team, team.threads[number], me, team.epoch);
+    run_member(team, team.threads[number], me, assignment_of(team));
 }
 
 void last_member_done(fiber::Range& range) { wake_primary(*static_cast<TeamRange&>(range).team); }
 
 fiber::Range& part_of_team(fiber::Range& range, uint32_t lo) { return static_cast<TeamRange&>(range).team->threads[lo].range; }
 
-bool start_share(Team& team, uint32_t num, uint32_t epoch) {
+bool start_share(Team& team, uint32_t num, const Assignment& all) {
     if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) {
-        start_bound_share(team, num, epoch);
+        start_bound_share(team, num, all);
         return false;
     }
     bool queued = false;
+    fiber::Start what = start_of(team, 0, false, all);
     for (uint32_t each = num + team.homes; each < team.size; each += team.homes) {
-        queued |= fiber::start(team.root->crew[each], start_of(team, each, false, epoch), num == 0 ? fiber::near_caller : num);
+        what.argument = &team.threads[each];
+        queued |= fiber::start(team.root->crew[each], what, num == 0 ? fiber::near_caller : num);
     }
     return queued;
 }
 
-bool start_homes(Team& team, uint32_t num, uint32_t epoch) {
+bool start_homes(Team& team, uint32_t num, const Assignment& all) {
     const bool bound = team.dealing.bind != Bind::no;
-    fiber::Start what = start_of(team, 0, false, epoch);
+    fiber::Start what = start_of(team, 0, false, all);
     return for_each_child(GOSSAMER_UNLIKELY(bound) ? team.root->bound.posts[num].at : num, team.homes, [&](uint32_t child) {
-        if (GOSSAMER_UNLIKELY(bound)) return start_bound_home(team, child, epoch);
+        if (GOSSAMER_UNLIKELY(bound)) return start_bound_home(team, child, all);
         what.argument = &team.threads[child];
         fiber::start(team.root->crew[child], what, child);
     });
@@ -117,20 +120,23 @@ void start_member(void* argument) {
     const uint32_t epoch = fiber::started_tag();
     const Duty duty = duty_of(team, thread.num);
     if (!duty.at_home) {
-        run_member(team, thread, *fiber::self(), epoch);
+        const Assignment mine{epoch, duty.starter != 0 ? block_of(*duty.home) : team.region.block()};
+        run_member(team, thread, *fiber::self(), mine);
         if (duty.starter == 0) return finish_members(team, 1);
         return fiber::count_down(team.threads[duty.starter].share, *duty.home);
     }
-    if (team.by_tree && start_homes(team, thread.num, epoch)) {
+    const Assignment mine{epoch, block_of(*fiber::self())};
+    if (team.by_tree && start_homes(team, thread.num, mine)) {
         // One may have gone to sleep since the region began.
         team.dealing.bind == Bind::no ? fiber::wake_started(team.homes, team.homes, false) : wake_bound_homes(team);
         fiber::note_decision();
     }
     if (duty.share != 0) {
         thread.share.store(duty.share, std::memory_order_relaxed);  // starting the threads publishes it
-        if (start_share(team, thread.num, epoch)) fiber::wake_started(0, 0, true);
+        if (start_share(team, thread.num, mine)) fiber::wake_started(0, 0, true);
     }
-    run_member(team, thread, *fiber::self(), epoch, duty.share != 0);
+    if (mine.block.data == team.words) fiber::read_early(team.words);  // and so will the next region's, probably
+    run_member(team, thread, *fiber::self(), mine, duty.share != 0);
     // A home cannot know whether it is the last, so each home wakes a primary thread that sleeps.
     fiber::report_served();
     wake_primary(team);

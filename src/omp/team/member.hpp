@@ -19,17 +19,34 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 // Runs the Thread `argument` on a fiber of a root's crew.
 void start_member(void* argument);
 
-// What starts number `num` on its fiber of the crew. `epoch`: Team::epoch, passed
-// on because its line is the primary thread's alone.
-inline fiber::Start start_of(Team& team, uint32_t num, bool apart, uint32_t epoch) {
-    return {start_member, &team.threads[num], &team.relief, apart, epoch};
+// What a thread learns about its region from the thread that starts it: Team::epoch, and what it is to run. A home gets both in
+// the line of its order, and its share reads them there: their lines in the team are the primary thread's, and would each take a
+// way from core to core more (docs/decisions/0041-what-differs-comes-with-the-order.md).
+struct Assignment {
+    uint32_t epoch;
+    StructuredBlock block;
+};
+
+inline Assignment assignment_of(const Team& team) { return {team.epoch, team.region.block()}; }
+
+// What starts number `num` on its fiber of the crew.
+inline fiber::Start start_of(Team& team, uint32_t num, bool apart, const Assignment& all) {
+    const StructuredBlock& block = all.block;
+    return {start_member, &team.threads[num], &team.relief,
+            apart,        all.epoch,          {reinterpret_cast<void*>(block.body), block.function, block.data}};
+}
+
+// What the thread that runs on `home`, or was started there, is to run.
+inline StructuredBlock block_of(const fiber::Fiber& home) {
+    void* const* const words = fiber::words_of(home);
+    return {reinterpret_cast<Body>(words[0]), words[1], words[2]};
 }
 
 // Starts the share of number `num`, the primary thread or one that runs on a home, of a team that is dealt: the numbers n with
 // n % homes == num, or, if the team is bound, those that posts.hpp says. They start on the caller's carrier, and a home reports
 // only when its whole share has finished. So a region of any width moves one line to each carrier and back. True: some are
 // queued, and the caller has yet to wake carriers for them.
-bool start_share(Team& team, uint32_t num, uint32_t epoch);
+bool start_share(Team& team, uint32_t num, const Assignment& all);
 
 // Whether the homes of a team start each other (fork_tree.hpp). With few homes the primary thread is as quick; and where one of
 // them is likely to begin late, those that it starts should not.
@@ -42,7 +59,7 @@ bool may_start_each_other(uint32_t homes, const CarrierOf& carrier_of) {
 
 // Starts the homes that number `num`, the primary thread or one that runs on a home, is to start in a team whose homes start each
 // other. `Team::homes` is set. True: there are any, and the caller has yet to wake those that sleep.
-bool start_homes(Team& team, uint32_t num, uint32_t epoch);
+bool start_homes(Team& team, uint32_t num, const Assignment& all);
 
 // Gives a thread's implicit task what it begins with. A thread that has run a region of this team before, and has left
 // everything as it was, does not need it: Thread::begun_as tells.

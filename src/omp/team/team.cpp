@@ -120,12 +120,13 @@ void start_crew(Team& team, Root& root) {
     const uint32_t unfinished = team.dealt ? (team.size - 1) / team.homes : team.size - team.homes;
     if (unfinished != 0) team.unfinished.store(unfinished, std::memory_order_relaxed);
     const uint32_t end = team.dealt ? team.homes : team.size;
+    const Assignment all = assignment_of(team);
     const bool busy = end > team.homes && fiber::others_are_busy();
     bool queued = false;
     uint32_t num = 1;
     renew(team.by_tree, !apart && may_start_each_other(team.homes, [](uint32_t at) { return at; }));
     if (team.by_tree) {
-        start_homes(team, 0, team.epoch);
+        start_homes(team, 0, all);
         num = team.homes;
         if (team.dealt && team.size > team.homes) {
             // The fence in there waits for the homes' lines, and the share should not lie open to thieves meanwhile.
@@ -133,14 +134,14 @@ void start_crew(Team& team, Root& root) {
             fiber::note_decision();
         }
     }
-    fiber::Start what = start_of(team, 0, apart, team.epoch);
+    fiber::Start what = start_of(team, 0, apart, all);
     uint32_t near = num - 1;
     for (; num < end; ++num) {
         if (++near == carriers) near = 0;
         what.argument = &team.threads[num];
         queued |= fiber::start(root.crew[num], what, GOSSAMER_UNLIKELY(busy) ? fiber::near_caller : near);
     }
-    if (team.dealt) queued = start_share(team, 0, team.epoch);
+    if (team.dealt) queued = start_share(team, 0, all);
     fiber::wake_started(team.homes, team.size, queued);
 }
 
@@ -315,7 +316,7 @@ void parallel_end(Thread& primary) {
 
 void parallel(Thread& thread, uint32_t requested, bool if_clause, const Region& region) {
     Thread& primary = parallel_begin(thread, requested, if_clause, region);
-    region.body(primary, region.data);
+    region.block().run(primary);
     parallel_end(primary);
 }
 

@@ -14,18 +14,29 @@
 
 namespace gossamer::omp {
 
-// What every thread of a region runs: the ABI layer's call of the outlined function.
-using Body = void (*)(Thread& thread, void* data);
+// What every thread of a region runs: the ABI layer's call of the outlined function, if it has not called that with its data
+// itself by then.
+using Body = void (*)(Thread& thread, void* function, void* data);
+
+// A region's structured block, as one of its threads calls it.
+struct StructuredBlock {
+    Body body;
+    void* function;
+    void* data;
+
+    void run(Thread& thread) const { body(thread, function, data); }
+};
 
 struct Region {
     Body body = nullptr;
     void* data = nullptr;
     Bind bind = Bind::unset;   // of the proc_bind clause; unset: there is none
     uint32_t count = 0;        // words at `data` that differ from region to region: they are copied into Team::words
-    void* function = nullptr;  // the outlined function, for a body that finds it in the team
+    void* function = nullptr;  // the outlined function, or null
     bool internal = false;     // no parallel construct of the program: its threads do not display their affinity
 
     bool operator==(const Region&) const = default;
+    StructuredBlock block() const { return {body, function, data}; }
 };
 
 // Bits of Team::cancelled (OpenMP 5.2 §16.1), numbered as GOMP_cancel numbers them.
@@ -48,7 +59,6 @@ struct Team {
     Thread* threads = nullptr;  // threads[0 … size-1]; their memory is a team's for ever (docs/protocols/ranges.md)
     Root* root = nullptr;       // of the native thread that all this began on
     std::atomic<uint32_t>* busy = nullptr;  // OpenMP threads in its contention group; counted only under a thread limit
-    Region region;
     // Changes, never to 0, when what its threads begin with changes: ICVs, places. Of its low bits Thread::worked is never set;
     // `seated` is set in a bound team, and never in Thread::begun_as, so that every thread of a bound team calls renew_member.
     uint32_t begins_as = 4;
@@ -61,8 +71,11 @@ struct Team {
     Icvs icvs;                           // what its implicit tasks begin with
     std::atomic<uint32_t> cancelled{0};  // bits of CancelKind that are activated for this region
     Dealing dealing;                     // how the threads are dealt to places (bound.hpp)
+
+    // Mostly differs from the last region. A thread that is started by name learns of it from its starter (member.hpp).
+    alignas(no_share) Region region;
     static constexpr uint32_t most_words = 8;
-    void* words[most_words] = {};  // region.data points here where these are enough for region.count
+    alignas(cache_line) void* words[most_words] = {};  // region.data points here where these are enough for region.count
 
     // Touched by the primary thread, by members that a range started, and by threads that execute tasks.
     alignas(no_share) uint32_t epoch = 0;  // counts the team's regions; never 0 within one

@@ -19,7 +19,7 @@ namespace {
 uint32_t threads_of_a_region(uint32_t requested) {
     std::atomic<uint32_t> count{0};
     parallel(current(), requested, true,
-             {[](Thread&, void* data) { static_cast<std::atomic<uint32_t>*>(data)->fetch_add(1); }, &count});
+             {[](Thread&, void*, void* data) { static_cast<std::atomic<uint32_t>*>(data)->fetch_add(1); }, &count});
     return count;
 }
 
@@ -44,7 +44,7 @@ TEST(ThreadLimit, WhatATeamCouldNotHaveIsLeftToTheNextOne) {
 [[noreturn]] void run_on_sixteen_carriers() {
     constexpr uint32_t most = 40, regions = 100;
     static std::atomic<uint32_t> ran[most];
-    const auto body = [](Thread& thread, void*) { ran[thread.num].fetch_add(1, std::memory_order_relaxed); };
+    const auto body = [](Thread& thread, void*, void*) { ran[thread.num].fetch_add(1, std::memory_order_relaxed); };
     uint32_t trees = 0;
     bool right = true;
     for (uint32_t region = 0; region < regions; ++region) {
@@ -70,7 +70,7 @@ TEST(ForkTree, HomesStartEachOther) {
 // How many threads of a region of two execute the first, second and third single construct, without barriers.
 uint32_t executions_of_singles() {
     std::atomic<uint32_t> count{0};
-    const auto body = [](Thread& thread, void* data) {
+    const auto body = [](Thread& thread, void*, void* data) {
         for (int construct = 0; construct < 3; ++construct) {
             if (single_start(thread)) static_cast<std::atomic<uint32_t>*>(data)->fetch_add(1);
         }
@@ -112,7 +112,7 @@ TEST(Epochs, CopyprivateDataOfAnEqualNumberAreNotTaken) {
     data = &fresh;
     wrong = 0;
     takes = false;
-    const auto body = [](Thread& thread, void*) {
+    const auto body = [](Thread& thread, void*, void*) {
         if (single_start(thread)) {
             while (!takes) fiber::yield();
             for (int i = 0; i < 10'000; ++i) fiber::yield();  // time to take too early
@@ -133,7 +133,8 @@ TEST(Epochs, AThreadThatHasLongNotRunSeesItsIcvs) {
     static std::atomic<int32_t> seen[3];
     const auto region = [&](uint32_t threads, int32_t chunk) {
         thread.change_icvs().schedule_chunk = chunk;
-        parallel(thread, threads, true, {[](Thread& each, void*) { seen[each.num] = each.icvs().schedule_chunk; }, nullptr});
+        parallel(thread, threads, true,
+                 {[](Thread& each, void*, void*) { seen[each.num] = each.icvs().schedule_chunk; }, nullptr});
     };
     region(3, 1);
     Team& team = *thread.child;
@@ -146,14 +147,50 @@ TEST(Epochs, AThreadThatHasLongNotRunSeesItsIcvs) {
     thread.change_icvs().schedule_chunk = before;
 }
 
+// What a thread runs comes with its start, or from the team; regions in turn differ in body, function, data and words.
+TEST(Blocks, EachThreadRunsWhatItsRegionSays) {
+    static constexpr uint32_t most = 40;
+    static std::atomic<uint32_t> wrong, ran[most];
+    static int functions[3];
+    static uintptr_t round;  // written between regions
+    wrong = 0;
+    const Body bodies[] = {
+        [](Thread& thread, void* function, void* data) {
+            if (function != &functions[round % 3] || data != &functions[round % 2]) ++wrong;
+            ++ran[thread.num];
+        },
+        [](Thread& thread, void* function, void* data) {
+            void* const* const words = static_cast<void**>(data);
+            if (function != &functions[round % 3] || words[0] != &round || words[1] != &functions[round % 2]) ++wrong;
+            ++ran[thread.num];
+        },
+    };
+    Thread& thread = current();
+    constexpr uint32_t rounds = 600;
+    uint32_t expected[most] = {};
+    for (uint32_t num = 0; num < most; ++num) ran[num] = 0;
+    for (round = 0; round < rounds; ++round) {
+        const auto width = static_cast<uint32_t>(round % 4 == 3 ? 2 + round % (most - 1) : globals().carriers);
+        for (uint32_t num = 0; num < width; ++num) ++expected[num];
+        void* words[] = {&round, &functions[round % 2]};
+        const bool few = round % 5 < 2;
+        Region region{bodies[few], few ? static_cast<void*>(words) : &functions[round % 2]};
+        region.count = few ? 2 : 0;
+        region.function = &functions[round % 3];
+        parallel(thread, width, true, region);
+    }
+    EXPECT_EQ(wrong, 0u);
+    for (uint32_t num = 0; num < most; ++num) EXPECT_EQ(ran[num], expected[num]) << "number " << num;
+}
+
 // What each thread of an outer team does: a region of three threads.
 struct Inner {
-    void (*body)(Thread&, void*);
+    void (*body)(Thread&, void*, void*);
     void* data;
 };
 
 void nest(uint32_t width, Inner inner) {
-    const auto outer = [](Thread& thread, void* what) {
+    const auto outer = [](Thread& thread, void*, void* what) {
         const Inner& each = *static_cast<Inner*>(what);
         parallel(thread, 3, true, {each.body, each.data});
     };
@@ -166,7 +203,7 @@ TEST(Near, ThreadsOfOneCarrierUseOneTeamInTurn) {
         std::atomic<Team*> teams[width];
     };
     static Seen seen;
-    const auto note = [](Thread& thread, void*) {
+    const auto note = [](Thread& thread, void*, void*) {
         if (thread.num == 0) seen.teams[thread.team->parent->num] = thread.team;
     };
     nest(width, {note, nullptr});
@@ -179,10 +216,10 @@ TEST(Near, ThreadsOfOneCarrierUseOneTeamInTurn) {
 TEST(Near, ATeamBeginsWithTheIcvsOfEachParent) {
     static std::atomic<uint32_t> wrong;
     wrong = 0;
-    const auto outer = [](Thread& thread, void*) {
+    const auto outer = [](Thread& thread, void*, void*) {
         for (int32_t round = 1; round <= 100; ++round) {
             thread.change_icvs().schedule_chunk = round * 1000 + static_cast<int32_t>(thread.num);
-            const auto inner = [](Thread& each, void*) {
+            const auto inner = [](Thread& each, void*, void*) {
                 const Icvs& parents = each.team->parent->icvs();
                 if (each.icvs().schedule_chunk != parents.schedule_chunk || each.team->level != 2) ++wrong;
             };
@@ -196,7 +233,7 @@ TEST(Near, ATeamBeginsWithTheIcvsOfEachParent) {
 TEST(Near, WhatIsTooMuchForACarrierServesOthers) {
     static std::atomic<uint32_t> wrong;
     wrong = 0;
-    const auto body = [](Thread& thread, void*) {
+    const auto body = [](Thread& thread, void*, void*) {
         if (thread.num != 0) return;
         constexpr uint32_t size = 500;  // no other test has teams of that capacity
         std::set<Team*> taken, again;
@@ -227,7 +264,7 @@ TEST(Near, ATeamOfARegionThatEndsOnAnotherCarrierServesAll) {
     moved = nullptr;
     given = false;
     // Both threads stay on their carriers: they wait for each other without suspending.
-    const auto body = [](Thread& thread, void*) {
+    const auto body = [](Thread& thread, void*, void*) {
         if (thread.num == 0) {
             taker = fiber::carrier_number();
             moved = take_team(size);
@@ -259,7 +296,7 @@ TEST(Near, WhatLiesIdleElsewhereIsTakenBeforeATeamIsMade) {
     idle = nullptr;
     taken = false;
     // Both threads stay on their carriers: they wait for each other without suspending.
-    const auto body = [](Thread& thread, void*) {
+    const auto body = [](Thread& thread, void*, void*) {
         constexpr uint32_t size = 3000;  // no other test has teams of that capacity, or larger ones
         if (thread.num == 0) {
             Team* const team = take_team(size);
@@ -287,7 +324,7 @@ TEST(Near, CarriersThatOftenFetchATeamFromEachOtherGetOneMore) {
     static uint32_t carriers[2];
     turn = 0;
     // The threads use a team by turns. Both stay on their carriers: they wait for each other without suspending.
-    const auto body = [](Thread& thread, void*) {
+    const auto body = [](Thread& thread, void*, void*) {
         constexpr uint32_t size = 20;  // no other test has teams of that capacity
         carriers[thread.num] = fiber::carrier_number();
         for (uint32_t i = 0; i < 100; ++i) {
@@ -312,8 +349,8 @@ TEST(Size, MoreThreadsThanAnyMemoryHolds) {
     EXPECT_EQ(take_team(UINT32_MAX), nullptr);
     static std::atomic<uint32_t> inner;
     inner = 0;
-    const auto outer = [](Thread& thread, void*) {
-        parallel(thread, UINT32_MAX, true, {[](Thread&, void*) { ++inner; }, nullptr});
+    const auto outer = [](Thread& thread, void*, void*) {
+        parallel(thread, UINT32_MAX, true, {[](Thread&, void*, void*) { ++inner; }, nullptr});
     };
     parallel(current(), 2, true, {outer, nullptr});
     EXPECT_EQ(inner, 2u) << "each of the two inner teams has one thread";

@@ -31,7 +31,7 @@ struct Found {
     bool table_outside = false;
 };
 
-void fork_here(Thread& thread, void* data) {
+void fork_here(Thread& thread, void*, void* data) {
     if (thread.num != 1) return;
     Found& found = *static_cast<Found*>(data);
     found.queue = is_free_in_child(thread.team->tasks.shared_queue().lock);
@@ -57,7 +57,7 @@ TEST(Fork, WaitsForTheLocksOfTheTasksAroundIt) {
 }
 
 // One thread lies at the barrier when the other forks, and has arrived there for its group.
-void fork_beside_a_waiter(Thread& thread, void* data) {
+void fork_beside_a_waiter(Thread& thread, void*, void* data) {
     if (thread.num != 1) return;
     Team& team = *thread.team;
     Thread& waiter = team.threads[0];

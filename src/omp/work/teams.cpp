@@ -18,11 +18,11 @@ struct Hosting {
 };
 
 // Runs teams as long as there are any. relaxed: the fork has published the rest, and the join publishes what the teams did.
-void host_teams(Thread& host, void* data) {
+void host_teams(Thread& host, void*, void* data) {
     Hosting& hosting = *static_cast<Hosting*>(data);
     for (uint64_t num; (num = hosting.next.fetch_add(1, std::memory_order_relaxed)) < hosting.size;) {
         InitialThread initial(host, hosting.icvs, {static_cast<uint32_t>(num), hosting.size});
-        hosting.region.body(initial.thread(), hosting.region.data);
+        hosting.region.block().run(initial.thread());
     }
 }
 
@@ -73,7 +73,7 @@ void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region)
     thread.work.league = {0, size};
     do {
         thread.change_icvs() = inside;
-        region.body(thread, region.data);
+        region.block().run(thread);
     } while (league_next(thread));
     thread.work.league = outer;
     thread.change_icvs() = outside;

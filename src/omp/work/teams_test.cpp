@@ -15,7 +15,7 @@ namespace {
 // Runs body(initial thread) once for each team of a league.
 template <class Each>
 void league(uint32_t size, uint32_t thread_limit, const Each& body) {
-    const Body call = [](Thread& inside, void* data) { (*static_cast<const Each*>(data))(inside); };
+    const Body call = [](Thread& inside, void*, void* data) { (*static_cast<const Each*>(data))(inside); };
     teams(current(), size, thread_limit, {call, const_cast<Each*>(&body)});
 }
 
@@ -62,7 +62,7 @@ TEST(Teams, EachIsAContentionGroup) {
             std::atomic<uint32_t>&here, &sizes;
         } shared{here, sizes};
         parallel(inside, 8, true,
-                 {[](Thread& thread, void* data) {
+                 {[](Thread& thread, void*, void* data) {
                       Shared& to = *static_cast<Shared*>(data);
                       EXPECT_EQ(thread.team->level, 1u);
                       EXPECT_EQ(thread.team->active_level, 1u);
