@@ -14,8 +14,7 @@
 
 namespace gossamer::omp {
 
-// What every thread of a region runs: the ABI layer's call of the outlined function, if it has not called that with its data
-// itself by then.
+// What every thread of a region runs: the ABI layer's call of the outlined function, Region::function, with Region::data.
 using Body = void (*)(Thread& thread, void* function, void* data);
 
 // A region's structured block, as one of its threads calls it.
