@@ -171,7 +171,6 @@ struct Together {
     Work work;
     void* context;
     int parts;
-    atomic_bool stop;
     alignas(apart) atomic_long begun;  // the passes that were begun; negative: the threads end
 };
 
@@ -194,7 +193,7 @@ static inline void look_again(void) {
 
 static void* run_beside(void* argument) {
     struct Together* all = ((struct Companion*)argument)->together;
-    while (!atomic_load_explicit(&all->stop, memory_order_relaxed))  // the join orders all later accesses
+    while (atomic_load_explicit(&all->begun, memory_order_relaxed) >= 0)  // the join orders all later accesses
         all->work(all->context, 0, 1);
     return NULL;
 }
@@ -250,14 +249,12 @@ static struct Timing on_all_cores(Work work, void* context, const struct Budget*
     all.work = work;
     all.context = context;
     all.parts = cores();
-    atomic_store(&all.stop, false);
     atomic_store(&all.begun, 0);
     cpu_set_t before;
     const bool bound = pthread_getaffinity_np(pthread_self(), sizeof before, &before) == 0;
     const int count = occupy_cores(&all, by_hand ? run_parts : run_beside);
     if (by_hand && count + 1 != all.parts) wrong("only %d of %d threads could be started", count + 1, all.parts);
     const struct Timing timing = measure(by_hand ? run_by_hand : run_alone, &all, budget);
-    atomic_store(&all.stop, true);
     atomic_store(&all.begun, -1);
     for (int i = 0; i < count; i++) pthread_join(companions[i].thread, NULL);
     if (bound) pthread_setaffinity_np(pthread_self(), sizeof before, &before);
