@@ -12,6 +12,7 @@ KERNELS = "fib nqueens health floorplan uts sort strassen sparselu fft alignment
 PROGRAMS = {
     "flat": (),
     "cold": (),
+    "sparse": (),
     "nested": (),
     "calls": (),
     "insufficient": (),

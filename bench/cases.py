@@ -94,6 +94,17 @@ def _cold(counts):
     )
 
 
+def _sparse(works):
+    return Figure(
+        "sparse",
+        "A region of two threads every ten milliseconds",
+        "cycles of work of each thread",
+        "the threads of a runtime that does not spin for so long are asleep then",
+        [Case("sparse", {"threads": 2, "cycles": n}, n, False) for n in works],
+        log_x=True,
+    )
+
+
 def _nested(widths):
     return Figure(
         "nested",
@@ -334,6 +345,7 @@ def standard(cores):
         _flat(sorted({2, 4, 8, 16, 64, cores})),
         _turns(sorted({2, 4, 16, cores})),
         _cold([300, 3000, 10000]),
+        _sparse([1000, 10000, 50000, 250000]),
         _nested([2, 4, 8, 16, 28, 56]),
         _barrier([8, 28, 56]),
         _deep(),

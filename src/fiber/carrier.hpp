@@ -125,6 +125,7 @@ struct Company {
     std::uint64_t no_yield_until = 0;  // in arch::cycles: its last yield gave another thread a long turn; 0: it did not
     Moving moving;                     // how often it may move away from another carrier
     os::CpuMask mask;                  // a worker's: where it might run when it was last woken beside its waker
+    std::uint64_t woken_when = 0;      // in arch::cycles; its only waker's, as Placing
 };
 
 // A root measures the gaps between its regions (roots.cpp). Touched by its own native thread only.
@@ -134,6 +135,23 @@ struct GapMeter {
     std::uint64_t begin_cpu_ns = 0;  // the native thread's CPU time then
     std::uint64_t next = 0;          // when to measure again, in arch::cycles
 };
+
+// What a root knows of its orders to homes that slept (late.cpp), in the region that runs and before. Times in arch::cycles.
+// Touched by the root only.
+struct Late {
+    std::uint32_t homes = 0;      // the homes of carriers [1, homes) may lie out, ordered and not begun; 0: none does
+    std::uint32_t asleep = 0;     // how many of them slept
+    bool alone = false;           // none was woken
+    Habit* habit = nullptr;       // of what they run
+    std::uint32_t sent = 0;       // how often the monitor had sent for a home by then
+    std::uint64_t begin = 0;      // when the root began its own part,
+    std::uint64_t own = 0;        // and how long that took
+    std::uint64_t a_wake = 0;     // what waking one takes lately; 0: unknown
+    std::uint64_t lost = 0;       // by running alone,
+    std::uint64_t lost_when = 0;  // as of then
+};
+
+struct Sleep;
 
 struct alignas(no_share) Carrier {
     // Any thread writes these.
@@ -149,6 +167,7 @@ struct alignas(no_share) Carrier {
     HomePlace home_place;  // not in the home itself, which a root takes along when it ends, while another thread may still look
     HomeCalls home_calls;
     std::atomic<bool> asked{false};  // to give way (give_way.hpp)
+    std::atomic<bool> slept{false};  // a worker's: an order has found it asleep. relaxed: a hint (late.cpp)
     Presence presence;               // a root's
     GapSeen gap_seen;
     Seen seen;
@@ -183,6 +202,8 @@ struct alignas(no_share) Carrier {
     std::atomic<bool> making{false};  // its native thread makes fibers: the monitor takes no sleep of it in the kernel amiss
     bool ends = false;                // a worker's: its native thread returns
     GapMeter gap_meter;
+    Late late;               // a root's
+    Sleep* sleep = nullptr;  // a worker's, once its home has lain out (late.cpp)
     ReliefDuty duty;
     Company company;
 

@@ -58,6 +58,7 @@ Carrier* new_carrier(std::uint32_t index) {
 void delete_carrier(Carrier& carrier) {
     if (carrier.duty.lender != nullptr) delete_home(*carrier.duty.lender);
     std::free(const_cast<Nearest*>(carrier.nearest));
+    std::free(carrier.sleep);
     carrier.~Carrier();
     std::free(&carrier);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wanted home runs, whichever thread spins meanwhile, and on one native thread at a time: left for a fiber that spins until
 // the home has served its order, and may have given that order itself; relieved, and coming home; left by a worker that makes
-// way, for a root that comes to its join or for the monitor. The place, the watch and the event count are the library's. The
-// steps around them are restated from idle.cpp (search_and_park), switch.cpp (see_to), ready.cpp (call_home), roots.cpp and
-// relief.cpp; each look of the monitor finds every carrier stuck, as in chaos mode. Lenders are in relief_model.cpp: here the
-// monitor's thread runs what it takes.
+// way, for a root that comes to its join or for the monitor; left by one that sleeps, for the root. The place, the watch and the
+// event count are the library's. The steps around them are restated from idle.cpp (search_and_park), switch.cpp (see_to),
+// ready.cpp (call_home), late.cpp, roots.cpp and relief.cpp; each look of the monitor finds every carrier stuck, as in chaos
+// mode. Lenders are in relief_model.cpp: here the monitor's thread runs what it takes.
 
 #include "base/model/model.hpp"
 #include "fiber/eventcount.hpp"
@@ -385,6 +385,51 @@ struct Sent : LeaveHome {
     void finish() { all_served(1); }
 };
 
+// A worker sleeps while its home lies out. The root that orders the home takes it at its join; it has woken the worker, or
+// nobody. No monitor is needed. Restated from late.cpp.
+template <bool alone>
+struct Late : LeaveHome {
+    static constexpr unsigned threads = 2;
+    static constexpr unsigned preemptions = 3;
+
+    void sleep_out() {
+        place.leave();
+        for (;;) {
+            model::forget(off_its_own);
+            const auto home_is_here = [this] { return place.is_out() && wanted(); };
+            park(0, home_is_here, [&] { return home_is_here() && place.claim(); });
+            model::forget(on_its_own);
+            run_and_tell();
+            place.leave();
+        }
+    }
+
+    void take_late_home() {
+        if (!place.is_out() || !wanted() || !place.take()) return;
+        run_and_tell();
+        place.leave();  // come_home
+        if (wanted() && idle.claim(0)) unpark(0);
+    }
+
+    void run(unsigned thread) {
+        if (thread == 0) return sleep_out();
+        for (unsigned number = 1; number <= 2; ++number) {
+            what.set(number);
+            orders.store(number, std::memory_order_release);
+            model::Atomics::fence(std::memory_order_seq_cst);  // wake_started
+            if (!alone && idle.claim(0)) unpark(0);
+            take_late_home();
+            const auto over = [&] { return done.load(std::memory_order_acquire) == number; };
+            park(1, over, over);
+            what.set(0);
+        }
+    }
+    void finish() {
+        model::require(model::finished(1), "a join waits for a home that nobody runs");
+        all_served(2);
+    }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -401,6 +446,8 @@ int main(int argc, char** argv) {
     suite.add<Joined>("joined");
     suite.add<Sent<false>>("sent");
     suite.add<Sent<true>>("sent or joined");
+    suite.add<Late<false>>("late");
+    suite.add<Late<true>>("late, left to the root");
     constexpr std::string_view counted = "eventcount_model.cpp has what needs it";
     constexpr auto fence = model::Op::fence;
     suite.unnoticed("end_search", fence, std::memory_order_seq_cst, counted);

@@ -188,13 +188,13 @@ private:
     const std::uint64_t begin_ = arch::cycles();
 };
 
-// Makes up to `batch` full fibers with such stacks; returns the first and gives the others to the stock. Null: the system
+// Makes up to `most` full fibers with such stacks; returns the first and gives the others to the stock. Null: the system
 // refused even the first, with `code`.
-Fiber* make_full(std::size_t stack_size, int& code) {
+Fiber* make_full(std::size_t stack_size, std::uint32_t most, int& code) {
     Fiber* made[batch];
     std::uint32_t count = 0;
     code = 0;
-    while (count < batch && code == 0) {
+    while (count < most && code == 0) {
         Fiber* const fiber = new_fiber();
         code = fiber == nullptr ? ENOMEM : begin_full(*fiber, stack_size);
         if (code == 0) {
@@ -216,7 +216,7 @@ Fiber* make_fiber() {
     int code = 0;
     for (const std::size_t size : sizes) {
         const int refused = code;
-        if (Fiber* const fiber = make_full(size, code)) {
+        if (Fiber* const fiber = make_full(size, batch, code)) {
             if (refused != 0) tell_smaller_stack(refused, size);
             return fiber;
         }
@@ -232,6 +232,12 @@ Fiber* make_fiber() {
         delete_fiber(*fiber);
     }
     return nullptr;
+}
+
+Fiber* try_full_fiber() {
+    const Making making(caller_carrier());
+    int code = 0;
+    return make_full(*StackSizes().begin(), 1, code);
 }
 
 Fiber* make_last_fiber() {

@@ -10,6 +10,8 @@ namespace gossamer::fiber {
 // The best fiber that the system grants: a full one, on a smaller stack if it must be, or else a light one. It may make
 // several, and gives the others to the stock. Takes tens of microseconds. Null: no memory.
 Fiber* make_fiber();
+// A full one, without a message if there is none.
+Fiber* try_full_fiber();
 
 // A light fiber on one of the last stacks; null: none is left.
 GOSSAMER_COLD Fiber* make_last_fiber();

@@ -10,6 +10,7 @@
 
 #include "fiber/company.hpp"
 #include "fiber/home.hpp"
+#include "fiber/late.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/relief.hpp"
@@ -81,7 +82,7 @@ bool search_and_park(Carrier& carrier, Item& item) {
         const bool wanted = at_home && carrier.home->wanted();
         if (!wanted) item = find_work(carrier, steal);
         if (wanted || item) {
-            if (!at_home) tell_of_home();
+            if (!at_home && item != Item(carrier.home)) tell_of_home();
             if (GOSSAMER_UNLIKELY(crowded())) {
                 g.idle.drop_search();  // as in publishing: no carrier is woken, and the monitor knows
                 return !wanted;
@@ -100,6 +101,7 @@ bool search_and_park(Carrier& carrier, Item& item) {
             os::futex_wait(carrier.asleep, 1);
         }
         after_wake(carrier);
+        note_woken(carrier);
     }
 }
 
@@ -116,8 +118,9 @@ void home_wait(Fiber& home) {
         }
         if (home.wanted()) return;
         Item item;
+        if (expects_late_home(carrier)) item = take_late_home(carrier);
         const std::uint64_t begin = arch::cycles();
-        for (std::uint32_t look = 1; !makes_way(carrier); ++look) {
+        for (std::uint32_t look = 1; !item && !makes_way(carrier); ++look) {
             if (home.read_early != nullptr) __builtin_prefetch(home.read_early);
             if (home.wanted()) {
                 carrier.patience.short_gap(g.patience.load(std::memory_order_relaxed));
@@ -139,6 +142,12 @@ void home_wait(Fiber& home) {
             arch::pause();
         }
         if (GOSSAMER_UNLIKELY(!item && makes_way(carrier)) && leave_home(home)) continue;
+        if (!item && lies_out(carrier) && lie_out(home)) {
+            if (home.carrier != &carrier) continue;
+            carrier.patience.learn(arch::cycles() - begin, g.patience.load(std::memory_order_relaxed));
+            patience = patience_of(carrier);
+            continue;
+        }
         const bool found = item || search_and_park(carrier, item);
         carrier.patience.learn(arch::cycles() - begin, g.patience.load(std::memory_order_relaxed));
         if (!found) return;

@@ -133,6 +133,7 @@ void call_home(Carrier& own) {
 }
 
 void unpark(Carrier& carrier) {
+    carrier.company.woken_when = arch::cycles();
     before_wake(carrier);
     carrier.asleep.store(0, std::memory_order_release);  // pairs with the wait in search_and_park
     os::futex_wake(carrier.asleep, 1);

@@ -15,6 +15,7 @@
 #include "fiber/give_way.hpp"
 #include "fiber/habit.hpp"
 #include "fiber/home.hpp"
+#include "fiber/late.hpp"
 #include "fiber/one_to_one.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/ready.hpp"
@@ -47,6 +48,12 @@ bool has_work(const Carrier& carrier) {
     return !carrier.deque.empty_hint() || !carrier.inbox.empty_hint() || home_is_ready(carrier);
 }
 
+// Whether the home of a carrier that sleeps is ready.
+bool is_left(const Carrier& carrier) {
+    SpinGuard guard(g.lock, os::yield_native);
+    return home_is_ready(carrier);
+}
+
 // The home of a stuck carrier, if it is ready there and the monitor takes it before the carrier does.
 Item take_ready_home(Carrier& stuck) {
     SpinGuard guard(g.lock, os::yield_native);
@@ -77,6 +84,7 @@ bool send_home(Carrier& carrier) {
         carrier.home_calls.direct.store(1u << (before < most_doublings ? before : most_doublings), std::memory_order_relaxed);
     }
     carrier.home_calls.by_monitor.store(before + 1, std::memory_order_relaxed);
+    note_sent();
     unpark(carrier);
     return true;
 }
@@ -135,8 +143,10 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
     }
     if (g.config.chaos != 0) return last.looks > 0 ? Verdict::stuck : Verdict::moves;
     if (g.idle.still_asleep(carrier.index)) {
-        // No publisher wakes it while enough carriers are awake, and these may all be stuck without work of their own.
-        return g.shared.load(std::memory_order_relaxed) && last.looks > 1 ? Verdict::stuck : Verdict::moves;
+        // No publisher wakes it while enough carriers are awake, and these may all be stuck without work of their own; nor does a
+        // root that leaves the home to itself.
+        const bool left = g.shared.load(std::memory_order_relaxed) || is_left(carrier);
+        return left && last.looks > 1 ? Verdict::stuck : Verdict::moves;
     }
     const bool makes = carrier.making.load(std::memory_order_relaxed);  // fibers, for us
     if (makes) last.since_ns = cpu_ns;
@@ -261,9 +271,10 @@ bool rest() {
     do {
         if (const Outcome last = look(0); last.needs_looks() || last.away) {
             watch.turn_back();  // false: a publisher has woken it, or it was ended; either is fine
-        } else if (!watch.dozes()) {
+        } else if (const bool left = sleepers_are_left(); !watch.dozes()) {
+            if (left) watch.rouse();
             while (watch.sleeps()) os::futex_wait(watch.word(), Watch::asleep);
-        } else if (last.wanted) {
+        } else if (last.wanted || left) {
             os::futex_wait(watch.word(), Watch::dozing, g.config.chaos != 0 ? chaos_look_ns : seldom_ns);
         } else {
             watch.stop_dozing();  // and looks once more; false: as above

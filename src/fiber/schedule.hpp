@@ -101,6 +101,11 @@ struct Start {
 };
 bool start(Fiber* fiber, const Start& start, std::uint32_t near);  // true: it lies in a queue
 void wake_started(std::uint32_t homes, std::uint32_t count, bool queued);
+// The same for a root, which may leave the homes of carriers that sleep to itself (late.cpp): `record` and `kind` as for
+// starts_apart. True: some sleep. Then the root calls end_own_part when it comes to its join, and end_late_orders behind that.
+bool wake_started(std::uint32_t homes, std::uint32_t count, bool queued, ReliefRecord& record, const void* kind);
+void end_own_part();
+void end_late_orders();
 // By a caller that has started several homes, and goes on: whoever watches its carrier meanwhile (docs/protocols/stealing.md)
 // shall not take for long work what was only the way of its stores.
 void note_decision();

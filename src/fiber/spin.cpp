@@ -4,6 +4,7 @@
 
 #include "fiber/company.hpp"
 #include "fiber/idle.hpp"
+#include "fiber/late.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/roots.hpp"
 
@@ -24,7 +25,7 @@ std::uint64_t fiber_patience() {
 // The rest of `spin_until`, by itself: its frame would be most of what a waiter pays that must not spin at all.
 GOSSAMER_NOINLINE bool spin(Fiber& me, bool (*done)(const void* argument), const void* argument) {
     Carrier* const carrier = me.carrier;
-    if (carrier != nullptr && some_home_is_left(*carrier)) return false;
+    if (carrier != nullptr && (expects_late_home(*carrier) || some_home_is_left(*carrier))) return false;
     const bool home = me.kind == Kind::native && carrier != nullptr;
     const std::uint64_t patience = home ? patience_of(*me.own) : fiber_patience();
     const std::uint64_t begin = arch::cycles();

@@ -4,6 +4,7 @@
 // reserved fibers, which go to a queue or run apart.
 
 #include "fiber/apart.hpp"
+#include "fiber/late.hpp"
 #include "fiber/one_to_one.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/relief.hpp"
@@ -71,12 +72,11 @@ bool start_in(Fiber* fiber, const Start& start, std::uint32_t zone) {
     return true;
 }
 
-void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+namespace {
+
+// Behind the caller's fence, where some carrier sleeps.
+GOSSAMER_NOINLINE void wake_sleepers(std::uint32_t homes, std::uint32_t count, bool queued, bool enough) {
     const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(queued)) note_work();
-    if (!anybody_sleeps()) return;
-    const bool enough = crowded();
     for (std::uint32_t index = 1; index < count && index < workers; ++index) {
         if (!g.idle.still_asleep(index)) continue;
         Carrier& carrier = carrier_at(index);
@@ -95,6 +95,24 @@ void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
     if (!queued || GOSSAMER_UNLIKELY(enough)) return;
     // Any carrier may take what lies in the queue of a busy one; the carrier that wakes here wakes the next.
     unpark_claimed(g.idle.publish());
+}
+
+}  // namespace
+
+void wake_started(std::uint32_t homes, std::uint32_t count, bool queued) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    if (GOSSAMER_UNLIKELY(queued)) note_work();
+    if (GOSSAMER_UNLIKELY(anybody_sleeps())) wake_sleepers(homes, count, queued, crowded());
+}
+
+bool wake_started(std::uint32_t homes, std::uint32_t count, bool queued, ReliefRecord& record, const void* kind) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
+    if (GOSSAMER_UNLIKELY(queued)) note_work();
+    if (GOSSAMER_LIKELY(!anybody_sleeps())) return false;
+    const bool enough = crowded();
+    const bool slept = !several_roots() && call_sleepers(*self()->own, homes, count > homes || queued, record, kind);
+    if (!slept || queued || count > homes) wake_sleepers(homes, count, queued, enough);
+    return slept;
 }
 
 void note_decision() {

@@ -56,6 +56,14 @@ void give_to_stock(Fiber& fiber) {
     stock.put(&fiber, &fiber);
 }
 
+Fiber* take_full_spare(Carrier& carrier) {
+    if (carrier.spares.first == nullptr) carrier.spares.first = take_idle(&carrier, spares_moved, carrier.spares.count);
+    Fiber* const spare = carrier.spares.first != nullptr ? take_spare(carrier) : try_full_fiber();
+    if (spare == nullptr || spare->kind == Kind::full) return spare;
+    put_spare(carrier, *spare);
+    return nullptr;
+}
+
 Fiber* find_spare(Carrier& carrier) {
     carrier.spares.first = take_idle(&carrier, spares_moved, carrier.spares.count);
     for (Link* at = carrier.spares.first; one_to_one() && at != nullptr; at = at->next) {

@@ -16,7 +16,8 @@ GOSSAMER_INLINE Fiber* take_spare(Carrier& carrier) {
     --carrier.spares.count;
     return static_cast<Fiber*>(first);
 }
-void shelve_spares(Carrier& carrier);  // some of those at hand, which are spares_kept
+Fiber* take_full_spare(Carrier& carrier);  // a full one; null, without a message: the system grants none
+void shelve_spares(Carrier& carrier);      // some of those at hand, which are spares_kept
 // By the carrier's own native thread. Without a call, unless there are too many (docs/decisions/0034-as-deep-in-calls.md).
 GOSSAMER_INLINE void put_spare(Carrier& carrier, Fiber& fiber) {
     if (GOSSAMER_UNLIKELY(carrier.spares.count == spares_kept)) shelve_spares(carrier);

@@ -10,6 +10,7 @@
 #include "fiber/switch.hpp"
 
 #include "fiber/idle.hpp"
+#include "fiber/late.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/relief.hpp"
@@ -21,7 +22,7 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uintptr_t after_mask = 7;
+constexpr std::uintptr_t after_mask = 15;
 static_assert(static_cast<std::uintptr_t>(After::count) <= after_mask + 1 && alignof(Fiber) > after_mask);
 
 GOSSAMER_UNSEEN void* payload_of(const Fiber& left, After after) {
@@ -81,8 +82,10 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
         case After::home:
             if (left.kind != Kind::native) break;
             left.own->home_place.leave();
-            note_work();
+            // For the root that runs a late home now the monitor dozes, at least.
+            expects_late_home(*left.own) ? look_later() : note_work();
             break;
+        case After::lie_out: left.own->home_place.leave(); break;
         case After::come_home: {
             Carrier& own = *left.own;
             left.carrier = &own;
@@ -94,7 +97,7 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
             } else if (g.idle.claim(own.index)) {
                 unpark(own);
             }
-            note_work();
+            if (!g.idle.still_asleep(own.index)) note_work();
             break;
         }
         case After::back: {

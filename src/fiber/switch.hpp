@@ -13,6 +13,7 @@ enum class After : std::uintptr_t {
     spare,      // a fiber of the loop with nothing to do: to the carrier's stock
     yield,      // it is ready: to the end of the queue
     home,       // a home on its own native thread: its carrier, or the monitor, takes it from there
+    lie_out,    // a home whose native thread is about to sleep on the next fiber (late.cpp)
     come_home,  // a home that was away
     back,       // it was relieved, and is ready: to the queue of a worker or carrier 0
     chaos,      // it is ready: to some other carrier's queue

@@ -4,7 +4,8 @@
 //
 //   none   -> awake            `wake`, by the first thread that needs the monitor; that thread starts it
 //   awake  -> asleep           `fall_asleep`, by the monitor; it looks once more, and then sleeps or turns back
-//   asleep -> dozing           `rouse`, by a thread that wants a look, but none soon: the monitor looks now and then
+//   asleep -> dozing           `rouse`, by a thread that wants a look, but none soon, or by the monitor, for those that will: the
+//                              monitor looks now and then
 //   dozing -> asleep           `stop_dozing`, by the monitor, if no more looks are wanted; it looks once more
 //   asleep, dozing -> awake    `wake`, by a thread that makes work visible; or `turn_back`, by the monitor
 //   none, awake, asleep, dozing -> ended   closing.cpp

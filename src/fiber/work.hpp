@@ -19,8 +19,10 @@ struct Zone;
 struct Habit {
     std::atomic<std::uint32_t> reliefs{0};  // recent reliefs that were needed
     std::atomic<std::uint32_t> wakes{0};    // wakes of the work's fibers, while it had the habit
-    std::uint32_t starts = 0;               // the owner's: starts since the habit formed, was tried without, or lost one relief
-    std::uint32_t confirmed = 0;            // the owner's: how often a try without the habit failed
+    std::uint32_t part = 0;                 // the owner's: how long one thread's part takes (late.cpp); 0: unknown
+    std::uint16_t starts = 0;               // the owner's: starts since the habit formed, was tried without, or lost one relief
+    std::uint8_t confirmed = 0;             // the owner's: how often a try without the habit failed
+    std::uint8_t misjudged = 0;             // the owner's: how often the work was taken for short, and was not (late.cpp)
 };
 
 // The habits of one owner, by the function that the work calls: a library's function may spin where the program's own do not.
@@ -32,15 +34,24 @@ public:
 
     /// The owner, before it starts work that calls the function at address `kind`: makes that habit the present one.
     Habit& choose(const void* kind) {
-        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(kind) * 0x9e3779b97f4a7c15u;
-        Habit& habit = habits_[mixed >> (64 - kinds_log2)];
+        Habit& habit = habit_of(kind);
         now_.store(&habit, std::memory_order_relaxed);
         return habit;
     }
 
+    /// The habit of work that calls the function at that address.
+    Habit& habit_of(const void* kind) {
+        const std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(kind) * 0x9e3779b97f4a7c15u;
+        return habits_[mixed >> (64 - kinds_log2)];
+    }
+
     /// Before the record goes to another owner.
     void forget() {
-        for (Habit& each : habits_) each.reliefs.store(0, std::memory_order_relaxed);
+        for (Habit& each : habits_) {
+            each.reliefs.store(0, std::memory_order_relaxed);
+            each.part = 0;
+            each.misjudged = 0;
+        }
     }
 
 private:

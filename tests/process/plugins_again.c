@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Opens an OpenMP library, runs its region and closes it, over and over, in a program without OpenMP. Arguments: the
-// library, its functions' prefix, the number of rounds. Prints how many rounds were right, and native threads and KiB
-// after a tenth of the rounds and at the end.
+// library, its functions' prefix, the number of rounds. Prints how many rounds were right, and native threads (without
+// workers) and KiB after a tenth of the rounds and at the end.
 #include "usage.h"
 
 #include <dlfcn.h>
@@ -25,10 +25,10 @@ int main(int argc, char** argv) {
         right += sum(1 + (int)(i % 6), 100) == 4950;
         if (dlclose(library) != 0) return 2;
         if (i == rounds / 10) {
-            early_threads = native_threads();
+            early_threads = threads_but_workers();
             early_kib = resident_kib();
         }
     }
-    printf("%ld %d %d %ld %ld\n", right, early_threads, native_threads(), early_kib, resident_kib());
+    printf("%ld %d %d %ld %ld\n", right, early_threads, threads_but_workers(), early_kib, resident_kib());
     return 0;
 }

@@ -72,9 +72,9 @@ int main(int argc, char** argv) {
     printf("and back %d\n", first.max_threads());
     long good = 0;
     good += first.sum(6, 100) == 4950;
-    int after_first = native_threads();
+    int after_first = threads_but_workers();
     good += second.sum(6, 100) == 4950;
-    printf("more threads for the second %s\n", native_threads() > after_first ? "yes" : "no");
+    printf("more threads for the second %s\n", threads_but_workers() > after_first ? "yes" : "no");
     int levels = 0;
     good += first.nest(3, second.sum, &levels, second.level) == 135;
     printf("level seen inside %d\n", levels);

@@ -140,6 +140,7 @@ void start_bound_crew(Team& team, Root& root) {
     const bool apart = starts_apart(team);
     renew(team.dealt, !apart && !fiber::anybody_sleeps());  // as in start_crew
     renew(team.homes, bound.homes);
+    renew(team.slept, false);
     const uint32_t unfinished = team.dealt ? bound.posts[0].share : team.size - bound.homes;
     team.unfinished.store(unfinished, std::memory_order_relaxed);  // starting the threads publishes it
     renew(team.by_tree,

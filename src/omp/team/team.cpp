@@ -142,7 +142,7 @@ void start_crew(Team& team, Root& root) {
         queued |= fiber::start(root.crew[num], what, GOSSAMER_UNLIKELY(busy) ? fiber::near_caller : near);
     }
     if (team.dealt) queued = start_share(team, 0, all);
-    fiber::wake_started(team.homes, team.size, queued);
+    renew(team.slept, fiber::wake_started(team.homes, team.size, queued, team.relief, kind_of(team.region)));
 }
 
 GOSSAMER_COLD void decide_display(Team& team, const Region& region) {
@@ -295,6 +295,8 @@ void parallel_end(Thread& primary) {
     Team& team = *primary.team;
     if (team.size > 1) {
         team.left.store(team.epoch, std::memory_order_relaxed);  // a hint for members_at_work
+        const bool slept = team.by_crew && team.slept;
+        if (GOSSAMER_UNLIKELY(slept)) fiber::end_own_part();
         if (team.by_crew && team.dealt && team.unfinished.load(std::memory_order_relaxed) != 0) run_share(team);
         Join join(team);
         if (!join.over()) {
@@ -305,6 +307,7 @@ void parallel_end(Thread& primary) {
                 stop_search(primary);
             }
         }
+        if (GOSSAMER_UNLIKELY(slept)) fiber::end_late_orders();
         if (GOSSAMER_UNLIKELY(is_limited(team.icvs))) team.busy->fetch_sub(team.size - 1, std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) leave_seat(team);
         if (!team.parent->team->inside) fiber::pass_on();

@@ -65,6 +65,7 @@ struct Team {
     bool by_crew = false;                // its threads run on the fibers of the root's crew
     bool dealt = false;                  // each home starts its share of the other threads (member.hpp)
     bool by_tree = false;                // the homes start each other (fork_tree.hpp)
+    bool slept = false;                  // of a level-1 team: some home's native thread slept when it was ordered
     bool displays_affinity = false;      // its threads display their affinity in this region
     bool inside = false;                 // this team, or one around it, has several threads; target regions do not change that
     Icvs icvs;                           // what its implicit tasks begin with
@@ -106,12 +107,13 @@ void parallel(Thread& thread, uint32_t requested, bool if_clause, const Region& 
 Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const Region& region);
 void parallel_end(Thread& primary);
 
-// Whether the threads start apart, on native threads of their own, in Team::region, which is about to begin.
-inline bool starts_apart(Team& team) {
-    const Region& region = team.region;
-    return fiber::starts_apart(team.relief,
-                               region.function != nullptr ? region.function : reinterpret_cast<const void*>(region.body));
+// What a habit of the region's goes by (fiber::ReliefRecord).
+inline const void* kind_of(const Region& region) {
+    return region.function != nullptr ? region.function : reinterpret_cast<const void*>(region.body);
 }
+
+// Whether the threads start apart, on native threads of their own, in Team::region, which is about to begin.
+inline bool starts_apart(Team& team) { return fiber::starts_apart(team.relief, kind_of(team.region)); }
 
 // Whether a task was deferred since the last barrier, so that threads that wait look for tasks.
 inline bool tasks_are_active(const Team& team) {
