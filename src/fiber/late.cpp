@@ -35,6 +35,8 @@
 // until the monitor's look, some 20 ms. Each time that the monitor had to send for a home makes the part shrink more slowly from
 // then on.
 //
+// The delay shrinks, too, so that some order wakes somebody in any case, and shows whether it is still what it was.
+//
 // What the root runs alone is time lost if such regions follow each other so closely that carriers, once woken, would find the
 // next one before their patience ends. So these times add up, less a 256th of the time that passes; when they have come to the
 // price of the wakes, and the last gap was no longer than that patience, the root wakes the sleepers.
@@ -58,12 +60,13 @@ namespace gossamer::fiber {
 
 namespace {
 
-constexpr std::uint32_t delays_to_end = 4;   // where no part is longer than the root's, it is over so soon after that
-constexpr std::uint32_t lost_at_most = 256;  // of so much time, one part may be lost
-constexpr std::uint32_t forgotten_log2 = 3;  // a habit's part shrinks by one of 8 at a time, and more slowly,
-constexpr std::uint8_t most_misjudged = 8;   // by one of twice as many for each time, up to so many, that was misjudged
-constexpr std::uint64_t cycles_a_unit = 16;  // of Habit::part
-constexpr std::uint32_t looks_without = 64;  // the monitor dozes so long after the last order that has woken nobody
+constexpr std::uint32_t delays_to_end = 4;     // where no part is longer than the root's, it is over so soon after that
+constexpr std::uint32_t lost_at_most = 256;    // of so much time, one part may be lost
+constexpr std::uint32_t forgotten_log2 = 3;    // a habit's part shrinks by one of 8 at a time, and more slowly,
+constexpr std::uint8_t most_misjudged = 8;     // by one of twice as many for each time, up to so many, that was misjudged
+constexpr std::uint64_t cycles_a_unit = 16;    // of Habit::part
+constexpr std::uint64_t delay_forgotten = 32;  // where nobody is woken the delay shrinks by one of so many, until somebody is
+constexpr std::uint32_t looks_without = 64;    // the monitor dozes so long after the last order that has woken nobody
 
 // How many orders need have woken nobody; relaxed: a hint for the monitor, which has its own copy.
 constinit std::atomic<std::uint32_t> left{0};
@@ -81,8 +84,10 @@ bool may_lie_out() {
 bool is_short(Late& late, std::uint32_t asleep, std::uint64_t now) {
     const std::uint64_t part = late.habit->part * cycles_a_unit;
     if (part == 0) return false;
-    const std::uint64_t price = late.a_wake * (asleep - 1) + delay.load(std::memory_order_relaxed), alone = part * asleep;
+    const std::uint64_t last = delay.load(std::memory_order_relaxed);
+    const std::uint64_t price = late.a_wake * (asleep - 1) + last, alone = part * asleep;
     if (alone > price) return false;
+    delay.store(last - last / delay_forgotten, std::memory_order_relaxed);
     const std::uint64_t gap = now - late.lost_when, paid = gap / lost_at_most;
     late.lost_when = now;
     late.lost = (late.lost > paid ? late.lost - paid : 0) + alone;
@@ -213,8 +218,10 @@ void end_late_orders() {
 
 Item take_late_home(Carrier& root) {
     if (!expects_late_home(root)) return Item();
-    for (Carrier& worker : all_workers()) {
-        if (worker.index >= root.late.homes) break;
+    // From behind: those before were woken earlier.
+    std::uint32_t index = std::min(root.late.homes, g.workers.load(std::memory_order_relaxed));
+    while (index > 1) {
+        Carrier& worker = carrier_at(--index);
         if (worker.home_place.is_out() && worker.home_wants() && take_home(worker)) return Item(worker.home);
     }
     root.late.homes = 0;
