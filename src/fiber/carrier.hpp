@@ -139,7 +139,7 @@ struct GapMeter {
 // What a root knows of its orders to homes that slept (late.cpp), in the region that runs and before. Times in arch::cycles.
 // Touched by the root only.
 struct Late {
-    std::uint32_t homes = 0;      // the homes of carriers [1, homes) may lie out, ordered and not begun; 0: none does
+    std::uint32_t homes = 0;      // it has ordered the homes of carriers [1, homes)
     std::uint32_t asleep = 0;     // how many of them slept
     bool alone = false;           // none was woken
     Habit* habit = nullptr;       // of what they run
@@ -181,6 +181,7 @@ struct alignas(no_share) Carrier {
                                               // made ready by the call that the loop has just finished
     bool takes_in_hand = false;               // the latter is welcome: the loop comes to it at once
     bool relief = false;                      // a relief carrier: runs one relieved item, and takes nothing from others
+    std::atomic<bool> expects_late{false};    // a root's: homes that it has ordered may lie out (late.cpp)
     bool home_leaves = false;                 // the home waits until no light fiber is in a call
     std::uint32_t index = 0;                  // its slot in g.carriers
     std::uint32_t bound = 0;                  // the zone that its native thread is bound to

@@ -171,6 +171,7 @@ bool call_sleepers(Carrier& root, std::uint32_t homes, bool more, ReliefRecord& 
     }
     if (asleep == 0) return false;
     Late& late = root.late;
+    root.expects_late.store(true, std::memory_order_relaxed);
     late.homes = homes;
     late.asleep = asleep;
     late.habit = &record.habit_of(kind);
@@ -202,8 +203,9 @@ void end_own_part() {
 }
 
 void end_late_orders() {
-    Late& late = self()->own->late;
-    late.homes = 0;
+    Carrier& root = *self()->own;
+    Late& late = root.late;
+    root.expects_late.store(false, std::memory_order_relaxed);
     const std::uint64_t whole = arch::cycles() - late.begin;
     if (late.alone) {
         if (sent.load(std::memory_order_relaxed) != late.sent && late.habit->misjudged < most_misjudged)
@@ -224,7 +226,7 @@ Item take_late_home(Carrier& root) {
         Carrier& worker = carrier_at(--index);
         if (worker.home_place.is_out() && worker.home_wants() && take_home(worker)) return Item(worker.home);
     }
-    root.late.homes = 0;
+    root.expects_late.store(false, std::memory_order_relaxed);
     return Item();
 }
 

@@ -25,7 +25,9 @@ bool lie_out(Fiber& home);
 bool call_sleepers(Carrier& root, std::uint32_t homes, bool more, ReliefRecord& record, const void* kind);
 // A home that the root has ordered, and that lies out: the root, without other work, runs it now. Nothing: there is none.
 Item take_late_home(Carrier& root);
-inline bool expects_late_home(const Carrier& root) { return GOSSAMER_UNLIKELY(root.late.homes != 0); }
+inline bool expects_late_home(const Carrier& root) {
+    return GOSSAMER_UNLIKELY(root.expects_late.load(std::memory_order_relaxed));
+}
 
 // A worker that has been woken, when it runs.
 void note_woken(const Carrier& carrier);
