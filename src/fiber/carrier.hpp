@@ -153,6 +153,12 @@ struct Late {
 
 struct Sleep;
 
+// How many orders a worker's home takes from one sleep to the next (late.cpp). Touched by the carrier's own native thread only.
+struct Sparse {
+    std::uint32_t taken = 0;  // the home's orders when it last was about to sleep
+    std::uint32_t times = 0;  // how often, one after the other, they had been few since the time before
+};
+
 struct alignas(no_share) Carrier {
     // Any thread writes these.
     Inbox inbox;   // ready fibers; any carrier may take them all
@@ -167,7 +173,6 @@ struct alignas(no_share) Carrier {
     HomePlace home_place;  // not in the home itself, which a root takes along when it ends, while another thread may still look
     HomeCalls home_calls;
     std::atomic<bool> asked{false};  // to give way (give_way.hpp)
-    std::atomic<bool> slept{false};  // a worker's: an order has found it asleep. relaxed: a hint (late.cpp)
     Presence presence;               // a root's
     GapSeen gap_seen;
     Seen seen;
@@ -204,7 +209,8 @@ struct alignas(no_share) Carrier {
     bool ends = false;                // a worker's: its native thread returns
     GapMeter gap_meter;
     Late late;               // a root's
-    Sleep* sleep = nullptr;  // a worker's, once its home has lain out (late.cpp)
+    Sparse sparse;           // a worker's, and
+    Sleep* sleep = nullptr;  // what it sleeps by, once its home has lain out (late.cpp)
     ReliefDuty duty;
     Company company;
 

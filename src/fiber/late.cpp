@@ -6,9 +6,10 @@
 // virtual machine some 15 and 50 us. A program with long serial parts pays that for each region, and mostly the region is over
 // by then as far as the other threads are concerned. So
 //
-//   - a home lies out while its native thread sleeps: its context is saved, and that thread sleeps on a fiber of the loop. The
-//     root that has ordered it runs it, by the home's own thread pointer, as soon as the root has nothing else to do, at the
-//     join or in any other wait; or its own native thread does, if that comes first. The place decides (home_place.hpp);
+//   - a home that takes few orders from one sleep to the next lies out while its native thread sleeps: its context is saved, and
+//     that thread sleeps on a fiber of the loop. The root that has ordered it runs it, by the home's own thread pointer, as soon
+//     as the root has nothing else to do, at the join or in any other wait; or its own native thread does, if that comes first.
+//     The place decides (home_place.hpp);
 //   - where the work is known to be short, the root wakes nobody.
 //
 //   the root                                     the worker
@@ -60,6 +61,8 @@ namespace gossamer::fiber {
 
 namespace {
 
+constexpr std::uint32_t few_orders = 32;       // a home that takes no more before it sleeps again
+constexpr std::uint32_t times_sparse = 2;      // so often in a row lies out
 constexpr std::uint32_t delays_to_end = 4;     // where no part is longer than the root's, it is over so soon after that
 constexpr std::uint32_t lost_at_most = 256;    // of so much time, one part may be lost
 constexpr std::uint32_t forgotten_log2 = 3;    // a habit's part shrinks by one of 8 at a time, and more slowly,
@@ -142,15 +145,20 @@ bool has_sleep(Carrier& carrier) {
 
 }  // namespace
 
-bool lies_out(const Carrier& carrier) {
-    return carrier.slept.load(std::memory_order_relaxed) && is_worker(carrier.index) && may_lie_out();
+bool lies_out(Carrier& carrier) {
+    // relaxed: the home is here, and about to wait
+    const std::uint32_t taken = carrier.home->taken.load(std::memory_order_relaxed);
+    const std::uint32_t since = taken - carrier.sparse.taken;
+    carrier.sparse.taken = taken;
+    if (since != 0) carrier.sparse.times = since <= few_orders ? carrier.sparse.times + 1 : 0;
+    return carrier.sparse.times >= times_sparse && is_worker(carrier.index) && may_lie_out();
 }
 
 bool lie_out(Fiber& home) {
     Carrier& carrier = *home.carrier;
     Fiber* const spare = has_sleep(carrier) ? take_full_spare(carrier) : nullptr;
     if (spare == nullptr) {
-        carrier.slept.store(false, std::memory_order_relaxed);
+        carrier.sparse.times = 0;  // it tries again later
         return false;
     }
     Sleep& sleep = *carrier.sleep;
@@ -183,9 +191,7 @@ bool call_sleepers(Carrier& root, std::uint32_t homes, bool more, ReliefRecord& 
     const std::uint64_t before = arch::cycles();
     for (std::uint32_t index = 1; index < homes; ++index) {
         if (!g.idle.still_asleep(index)) continue;
-        Carrier& carrier = carrier_at(index);
-        if (!carrier.slept.load(std::memory_order_relaxed)) carrier.slept.store(true, std::memory_order_relaxed);
-        woken += wake_if_asleep(carrier);
+        woken += wake_if_asleep(carrier_at(index));
     }
     late.begin = arch::cycles();
     if (woken != 0) late.a_wake = learned(late.a_wake, (late.begin - before) / woken);

@@ -13,8 +13,8 @@ struct Sleep {
     std::atomic<std::uint32_t> unfinished{0};
 };
 
-// Whether the home of `carrier`, which is about to sleep, is to lie out meanwhile.
-bool lies_out(const Carrier& carrier);
+// Whether the home of `carrier`, which is about to sleep, is to lie out meanwhile. Asked once before each sleep.
+bool lies_out(Carrier& carrier);
 // Leaves such a home, while its native thread sleeps on a fiber of the loop. Returns when some thread runs the home. False,
 // without effect: the home must stay with its native thread.
 bool lie_out(Fiber& home);
