@@ -61,15 +61,15 @@ struct Order {
     bool began_on_root() const { return native == os::kernel_thread_id(); }
 };
 
+// Whether the last order has woken nobody.
+bool woke_nobody() { return self()->own->late.alone; }
+
 // Until `record` knows that the work is short, and an order has woken nobody.
 void learn(ReliefRecord& record) {
-    for (std::uint64_t parks = 0;;) {
-        const std::uint64_t before = parks;
+    for (;;) {
         Order order;
         order.run(record);
-        await_sleep();
-        parks = worker().counters.parks;
-        if (parks == before && order.began_on_root()) return;
+        if (woke_nobody() && order.began_on_root()) return;
     }
 }
 
@@ -79,12 +79,11 @@ TEST(LateHomes, RunOnTheRootWhileTheirNativeThreadsSleep) {
         learn(record);
         // Some order may wake the worker: one part was long, since the root was preempted; or the delay has shrunk so far.
         for (int in_a_row = 0; in_a_row < 5; ++in_a_row) {
-            const std::uint64_t parks = worker().counters.parks;
             Order order;
             order.run(record);
-            await_sleep();
-            if (worker().counters.parks != parks) in_a_row = -1;
+            if (!woke_nobody() || !order.began_on_root()) in_a_row = -1;
         }
+        EXPECT_TRUE(g.idle.still_asleep(1));
     });
 }
 
