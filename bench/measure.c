@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 // The CPUs on which this process may run, read at the start, since some runtimes bind the thread that starts them.
@@ -60,6 +61,13 @@ struct Budget read_options(int argc, char** argv, struct Option* options, int co
     if (budget.samples < 1) budget.samples = 1;
     if (sched_getaffinity(0, sizeof processors, &processors) != 0) CPU_SET(0, &processors);
     return budget;
+}
+
+double cpu_s(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 static double timed(void (*pass)(void*), void* context, long passes) {

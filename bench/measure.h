@@ -75,6 +75,9 @@ struct Timing timing_of(double* us, int count, long passes_a_sample);
 
 double now_s(void);
 
+// The CPU time that the process has taken, in seconds.
+double cpu_s(void);
+
 // The number of CPUs on which this process may run.
 int cores(void);
 

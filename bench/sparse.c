@@ -4,15 +4,7 @@
 #include "measure.h"
 
 #include <omp.h>
-#include <sys/resource.h>
 #include <time.h>
-
-static double cpu_s(void) {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
 
 static double region_s(int threads, long cycles) {
     const double begin = now_s();

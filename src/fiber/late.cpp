@@ -163,7 +163,7 @@ bool lie_out(Fiber& home) {
     }
     Sleep& sleep = *carrier.sleep;
     sleep.range.span.arm(0, 1);
-    sleep.unfinished.store(1, std::memory_order_relaxed);
+    sleep.unfinished.store(1, std::memory_order_relaxed);  // only this native thread counts it down
     carrier.in_hand = Item(&sleep.range);
     switch_to(home, *spare, After::lie_out);
     return true;

@@ -25,6 +25,7 @@ bool lie_out(Fiber& home);
 bool call_sleepers(Carrier& root, std::uint32_t homes, bool more, ReliefRecord& record, const void* kind);
 // A home that the root has ordered, and that lies out: the root, without other work, runs it now. Nothing: there is none.
 Item take_late_home(Carrier& root);
+// relaxed: the root writes it itself; for any other fiber on its carrier a hint.
 inline bool expects_late_home(const Carrier& root) {
     return GOSSAMER_UNLIKELY(root.expects_late.load(std::memory_order_relaxed));
 }
