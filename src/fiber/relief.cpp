@@ -150,11 +150,12 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
     }
     const bool makes = carrier.making.load(std::memory_order_relaxed);  // fibers, for us
     if (makes) last.since_ns = cpu_ns;
-    if (!anew && cpu_ns - last.since_ns >= spun_ns) return Verdict::stuck;
-    if (used > soon_ns / 2 || carrier.asleep.load(std::memory_order_relaxed) != 0) return Verdict::moves;
+    const bool runs = used > soon_ns / 2;  // or has run since the last look
+    if (runs && !anew && cpu_ns - last.since_ns >= spun_ns) return Verdict::stuck;
+    if (runs || carrier.asleep.load(std::memory_order_relaxed) != 0) return Verdict::moves;
     if (makes) return Verdict::moves;
-    // It has used no CPU time: the kernel has preempted it, which is no reason to disturb, or it sleeps there: for the
-    // program, for the system, or while it makes fibers for us.
+    // It has used no CPU time: the kernel has preempted it, which is no reason to disturb, or it sleeps there, whatever it has
+    // computed before: for the program, for the system, or while it makes fibers for us.
     switch (os::sleep_of(native)) {
         case os::Sleep::none: return cpu_ns == 0 && last.looks > 0 ? Verdict::stuck : Verdict::moves;
         case os::Sleep::in_system: return anew ? Verdict::moves : Verdict::stuck_in_system;
@@ -216,7 +217,8 @@ void look_at_zones(std::uint32_t quota, Outcome& outcome) {
 
 // Asks a carrier that holds work to give way, so that a thread there which passes scheduling points lets the work run. It is
 // asked at the first look that sees it move, so that no relief comes late; but once in each millisecond of its CPU time, so that
-// looks that follow each other fast do not make its fibers take turns. True: it may still answer, and needs no relief yet.
+// looks that follow each other fast do not make its fibers take turns. True: it may still answer, and needs no relief yet. Where
+// the kernel tells no CPU time it has until the next look.
 bool may_give_way(Carrier& carrier, Verdict verdict) {
     const bool spins = verdict == Verdict::stuck && !g.idle.still_asleep(carrier.index);
     if (verdict != Verdict::moves && !spins) return false;
@@ -225,7 +227,7 @@ bool may_give_way(Carrier& carrier, Verdict verdict) {
     const auto now_us = static_cast<std::uint32_t>(seen.cpu_ns / 1000);
     const bool had_time = now_us - seen.asked_us >= spun_ns / 1000;
     // relaxed: a hint; whoever has just answered is asked again at the next look
-    if (carrier.asked.load(std::memory_order_relaxed) || (!spins && !had_time)) return !had_time;
+    if (carrier.asked.load(std::memory_order_relaxed) || (!spins && !had_time)) return !had_time && seen.cpu_ns != 0;
     seen.asked_us = now_us;
     ask_to_give_way(carrier);
     return true;

@@ -4,6 +4,7 @@
 // test: reps 3
 #include <pthread.h>
 #include <semaphore.h>
+#include <time.h>
 #include <unistd.h>
 #include "check.h"
 
@@ -67,6 +68,29 @@ static void native_barrier(int width) {
     pthread_barrier_destroy(&barrier);
 }
 
+static void compute(long microseconds) {
+    struct timespec begin, now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+    do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
+}
+
+// Threads that compute, so that they look like spinning ones, and then wait in the kernel for those that have not begun.
+static void computed_before_it_blocks(int width) {
+    for (long microseconds = 500; microseconds <= 4000; microseconds += 500) {
+        pthread_barrier_t barrier;
+        int leaders = 0;
+        pthread_barrier_init(&barrier, NULL, (unsigned)width);
+#pragma omp parallel num_threads(width) reduction(+ : leaders)
+        {
+            compute(microseconds);
+            leaders += pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
+        }
+        EXPECT_EQ(leaders, 1);
+        pthread_barrier_destroy(&barrier);
+    }
+}
+
 static void pipe_chain(int width) {
     int(*ends)[2] = (int(*)[2])calloc((size_t)width + 1, sizeof *ends);
     for (int i = 0; i <= width; ++i) EXPECT_EQ(pipe(ends[i]), 0);
@@ -110,6 +134,7 @@ int main(void) {
     check("mutex-held-over-a-region", mutex_held_over_a_region);
     check("condition-variable", condition_variable);
     check("native-barrier", native_barrier);
+    check("computed-before-it-blocks", computed_before_it_blocks);
     check("pipe-chain", pipe_chain);
     check("semaphores", semaphores);
     return check_done();
