@@ -4,9 +4,9 @@
 // test: reps 3
 #include <pthread.h>
 #include <semaphore.h>
-#include <time.h>
 #include <unistd.h>
 #include "check.h"
+#include "compute.h"
 
 static void contended_mutex(int width) {
     pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -68,13 +68,6 @@ static void native_barrier(int width) {
     pthread_barrier_destroy(&barrier);
 }
 
-static void compute(long microseconds) {
-    struct timespec begin, now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
-    do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    while ((now.tv_sec - begin.tv_sec) * 1000000 + (now.tv_nsec - begin.tv_nsec) / 1000 < microseconds);
-}
-
 // Threads that compute, so that they look like spinning ones, and then wait in the kernel for those that have not begun.
 static void computed_before_it_blocks(int width) {
     for (long microseconds = 500; microseconds <= 4000; microseconds += 500) {
@@ -83,7 +76,7 @@ static void computed_before_it_blocks(int width) {
         pthread_barrier_init(&barrier, NULL, (unsigned)width);
 #pragma omp parallel num_threads(width) reduction(+ : leaders)
         {
-            compute(microseconds);
+            compute_for(microseconds);
             leaders += pthread_barrier_wait(&barrier) == PTHREAD_BARRIER_SERIAL_THREAD;
         }
         EXPECT_EQ(leaders, 1);
