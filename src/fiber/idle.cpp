@@ -14,6 +14,7 @@
 #include "fiber/queues.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/relief.hpp"
+#include "fiber/roots.hpp"
 #include "fiber/switch.hpp"
 
 namespace gossamer::fiber {
@@ -23,10 +24,11 @@ namespace {
 // How often a home without work looks at its own flag and queues before it asks whether to look at others'.
 constexpr std::uint32_t looks_at_home = 4;
 
-// Whether other carriers' queues hold work; left homes are not counted.
+// Whether other carriers' queues hold work for `thief`; left homes are not counted.
 bool anything_queued_elsewhere(const Carrier& thief) {
+    const bool own = keeps_to_its_own(thief);
     for (const Carrier& victim : all_carriers()) {
-        if (&victim != &thief && (!victim.deque.empty_hint() || !victim.inbox.empty_hint())) return true;
+        if (&victim != &thief && (own ? holds_own_range(thief, victim) : holds_work_for(thief, victim))) return true;
     }
     return false;
 }
@@ -97,6 +99,7 @@ bool search_and_park(Carrier& carrier, Item& item) {
             continue;
         }
         ++carrier.counters.parks;
+        if (keeps_to_its_own(carrier)) leave_room(carrier);
         while (carrier.asleep.load(std::memory_order_acquire) != 0) {  // pairs with unpark
             os::futex_wait(carrier.asleep, 1);
         }

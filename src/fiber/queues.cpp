@@ -33,6 +33,10 @@ bool have_passed(double ns, std::uint64_t since, std::uint64_t now) {
 // Spreads a list that came from an inbox over the carrier's own deque, oldest on top of the stack; returns the oldest.
 Item unpack(Carrier& carrier, Link* newest_first) {
     if (newest_first == nullptr) return Item();
+    if (keeps_to_its_own(carrier)) {
+        newest_first = pass_on_strangers(carrier, newest_first);
+        if (newest_first == nullptr) return Item();
+    }
     if (newest_first->next != nullptr) {
         do {
             Link* const next = newest_first->next;
@@ -93,10 +97,24 @@ Item first_of_inbox(Carrier& carrier) {
     return Item(first);
 }
 
+// What `thief`, a root's that keeps to its own, may take of a worker's: numbers of the oldest range, if that is its own, and its
+// own fibers.
+Item take_own(Carrier& thief, Carrier& victim) {
+    if (!is_worker(victim.index)) return Item();
+    if (!holds_own_range(thief, victim)) return unpack(thief, victim.inbox.take_all());
+    const Item item = steal_from(victim);
+    const bool other = item.fiber() != nullptr || (item.range() != nullptr && !is_own(thief, item.range()->record));
+    return other && run_apart(item) ? Item() : item;  // it was another's by the time that it was taken
+}
+
 Item take_from(Carrier& thief, Carrier& victim) {
     Item item;
-    if (!victim.deque.empty_hint()) item = steal_from(victim);
-    if (!item && !victim.inbox.empty_hint()) item = unpack(thief, victim.inbox.take_all());
+    if (keeps_to_its_own(thief)) {
+        item = take_own(thief, victim);
+    } else {
+        if (!victim.deque.empty_hint()) item = steal_from(victim);
+        if (!item && !victim.inbox.empty_hint()) item = unpack(thief, victim.inbox.take_all());
+    }
     if (item) ++thief.counters.steals;
     return item;
 }
@@ -146,6 +164,19 @@ Item oldest(Carrier& carrier) {
 
 }  // namespace
 
+bool holds_own_range(const Carrier& thief, const Carrier& victim) {
+    if (!is_worker(victim.index) || victim.deque.empty_hint()) return false;
+    const Range* const range = victim.deque.peek_top().item.range();
+    return range != nullptr && is_own(thief, range->record);
+}
+
+bool holds_work_for(const Carrier& thief, const Carrier& victim) {
+    if (keeps_to_its_own(thief)) {
+        return holds_own_range(thief, victim) || (is_worker(victim.index) && !victim.inbox.empty_hint());
+    }
+    return !victim.deque.empty_hint() || !victim.inbox.empty_hint();
+}
+
 Item next_local(Carrier& carrier, bool fair) { return next_behind(carrier, note_progress(carrier), fair); }
 
 Item next_behind(Carrier& carrier, std::uint32_t progress, bool fair) {
@@ -194,8 +225,6 @@ Item steal(Carrier& thief) {
 
 namespace {
 
-bool has_queued(const Carrier& victim) { return !victim.deque.empty_hint() || !victim.inbox.empty_hint(); }
-
 // Some other carrier, at random; null: there is none, or its slot is not in use.
 const Carrier* other_carrier(Carrier& thief) {
     const std::uint32_t others = g.slots.load(std::memory_order_acquire) - 1;  // pairs with publish_carrier
@@ -217,7 +246,7 @@ Item look_warily(Carrier& carrier, std::uint64_t now) {
     }
     if (!thief.has_watched(now, g.thief_times)) return Item();
     const Thief::Seen seen = thief.end_watch(watched->progress.load(std::memory_order_relaxed), now);
-    if (seen.decisions == 0) return has_queued(*watched) ? take_from(carrier, carrier_at(watched->index)) : Item();
+    if (seen.decisions == 0) return holds_work_for(carrier, *watched) ? take_from(carrier, carrier_at(watched->index)) : Item();
     if (!carrier.random.one_in(looks_a_size)) return Item();
     if (!Thief::is_backlog(watched->deque.size_hint(), seen, g.thief_times)) return Item();
     thief.expect_short();
@@ -246,7 +275,7 @@ Item look_around(Carrier& carrier) {
 bool sees_work(Carrier& carrier) {
     if (carrier.thief.is_keen()) return anything_to_steal(carrier);
     const Carrier* const other = other_carrier(carrier);
-    return (other != nullptr && has_queued(*other)) || some_home_is_left(carrier);
+    return (other != nullptr && holds_work_for(carrier, *other)) || some_home_is_left(carrier);
 }
 
 Item take_one(Carrier& victim, bool ranges) {

@@ -30,7 +30,9 @@ Carrier* make_ready_quietly(Fiber& fiber) {
     Carrier* carrier = fiber.carrier;
     if (GOSSAMER_UNLIKELY(carrier->serves.load(std::memory_order_relaxed) != Serves::all)) {
         if (stays_apart(fiber)) return nullptr;
-        carrier = &carrier_at(fiber.id % g.workers.load(std::memory_order_relaxed));
+        const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+        const std::uint32_t first = several_roots() && workers > 1 ? 1 : 0;  // carrier 0 may be another root's
+        carrier = &carrier_at(first + fiber.id % (workers - first));
     }
     Carrier& target = *carrier;
     if (fiber.kind == Kind::light) {

@@ -22,7 +22,7 @@
 // Homes. A root always gives its orders to the same workers' homes, for the sake of their identity. Were these to run on
 // their own native threads while as many are awake as there may be, each order would cost a wake and a park in the kernel,
 // and there would be too many native threads. So a worker that makes way leaves its home: it parks on a fiber of the loop,
-// and the home's context is `out`, for any carrier that has no other work. Such a home runs on that carrier with its own
+// and the home's context is `out`, for the root that orders it or a worker, without other work. Such a home runs on that carrier with its own
 // thread pointer, as a relieved one does (docs/protocols/relief.md).
 //
 //   the thread that gives the home an order        a root, or worker, without work      the worker that parked
@@ -40,11 +40,21 @@
 // home on a carrier that sleeps, and wakes that (send_home). Where that happens again and again, more and more of the orders
 // that follow go to the worker's native thread at once.
 //
+// A root keeps to its own. What a carrier runs may keep its native thread for as long as it likes, in the kernel or spinning, and
+// may wait there for anything the program does. With a worker's native thread, and with the root's own work, that is no harm:
+// the rest is relieved, and the root could not leave its region before that work is over anyway. But behind its region a root
+// goes on by its own native thread and no other (pass_on). If that ran a thread of another root, which waits for what this root
+// is to do next, neither would ever move; and if it computes, this root's region would last as long. So while there are several
+// roots, a root's carrier takes from its inbox and from zones only what is of its own (ReliefRecord::root), passes fibers of
+// others on to workers, and takes from other carriers only its own numbers and fibers that a worker has; and only the root that
+// orders the workers' homes runs them. Others' work is for the workers: one that made way is woken when a root sleeps over it.
+//
 // With one root, which is nearly always, all this is one load of a line that no thread writes. More roots than carriers are
 // left to the kernel's time slices (docs/decisions/0005-roots-and-time-slices.md).
 
 #include "fiber/roots.hpp"
 
+#include "fiber/apart.hpp"
 #include "fiber/home.hpp"
 #include "fiber/one_to_one.hpp"
 #include "fiber/ready.hpp"
@@ -85,9 +95,13 @@ void end_gap(Carrier& carrier) {
     carrier.gap_meter.begin = 0;
 }
 
-// A worker whose home is wanted, and whose native thread sleeps; null: there is none.
+// The root that gives the workers' homes their orders; null: none does. relaxed: a hint.
+constinit std::atomic<const void*> owner_of_homes{nullptr};
+
+// A worker whose home is wanted, and whose native thread sleeps; null: there is none that `thief` may run.
 Carrier* left_home(const Carrier& thief) {
     if (!may_leave_homes()) return nullptr;
+    if (thief.root != nullptr && thief.root != owner_of_homes.load(std::memory_order_relaxed)) return nullptr;
     for (Carrier& worker : all_workers()) {
         if (&worker == &thief || !worker.home_place.is_out()) continue;
         if (g.idle.still_asleep(worker.index) && worker.home_wants()) return &worker;
@@ -100,6 +114,40 @@ Carrier* left_home(const Carrier& thief) {
 bool others_are_busy() { return crowded(); }
 
 bool too_many_awake(std::uint32_t more) { return awake_beyond(g.config.carriers - 1 + more); }
+
+void belong_to(const void* root, bool homes) {
+    self()->own->root = root;
+    if (homes) owner_of_homes.store(root, std::memory_order_relaxed);
+}
+
+void give_up_homes() { owner_of_homes.store(nullptr, std::memory_order_relaxed); }
+
+Link* pass_on_strangers(const Carrier& carrier, Link* newest_first) {
+    Link* own = nullptr;
+    Link** last = &own;
+    while (newest_first != nullptr) {
+        Fiber& fiber = *static_cast<Fiber*>(newest_first);
+        newest_first = newest_first->next;
+        const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+        const bool stranger = !is_own(carrier, fiber.next_record());
+        if (stranger && workers > 1) {
+            Carrier& worker = carrier_at(1 + fiber.id % (workers - 1));
+            worker.inbox.push(&fiber);
+            published(worker);
+        } else if (!stranger || !run_apart(Item(&fiber))) {
+            *last = &fiber;
+            last = &fiber.next;
+        }
+    }
+    *last = nullptr;
+    return own;
+}
+
+void leave_room(Carrier& carrier) {
+    for (const Carrier& other : all_carriers()) {
+        if (&other != &carrier && (!other.deque.empty_hint() || !other.inbox.empty_hint())) return published_here(carrier);
+    }
+}
 
 void take_part() {
     if (GOSSAMER_LIKELY(!several_roots())) return;

@@ -9,6 +9,16 @@ namespace gossamer::fiber {
 
 // Whether there are several roots: without that, nothing of what follows can hold.
 inline bool several_roots() { return g.roots.load(std::memory_order_relaxed) > 1; }
+// Whether the carrier is a root's that runs no other root's work.
+inline bool keeps_to_its_own(const Carrier& carrier) { return GOSSAMER_UNLIKELY(several_roots()) && carrier.root != nullptr; }
+// Whether work with that record is of that carrier's root. Of a range that may be out of its queue by now: a hint.
+inline bool is_own(const Carrier& carrier, const ReliefRecord* record) {
+    return record != nullptr && record->root() == carrier.root;
+}
+// Gives the fibers of other roots in that carrier's list, which came from its inbox, to workers, or has them run apart. Returns the
+// rest, newest first.
+Link* pass_on_strangers(const Carrier& carrier, Link* newest_first);
+
 // Whether as many native threads as there may be carriers, and `more`, are awake. `crowded`: work that becomes visible wakes
 // none.
 bool too_many_awake(std::uint32_t more);
@@ -27,6 +37,9 @@ Item take_left_home(const Carrier& thief);
 bool some_home_is_left(const Carrier& thief);
 // Whether the home of `own` was left so, and its native thread need not be woken.
 bool left_to_others(const Carrier& own);
+
+// Such a carrier sleeps, and may leave a processor to a worker: wakes one if something is queued anywhere.
+void leave_room(Carrier& carrier);
 
 // A root leaves its region, and wakes no worker.
 void stop_taking_part(Carrier& carrier);

@@ -148,6 +148,11 @@ void run_queued(const std::atomic<std::uint32_t>& count);
 // A root, when it enters its outermost region: workers make way for it (roots.cpp).
 void take_part();
 
+// A root, before its first region: its work has that address in its ReliefRecords, and while there are other roots its native
+// thread runs no work of theirs. `homes`: it gives the workers' homes their orders, until `give_up_homes`.
+void belong_to(const void* root, bool homes);
+void give_up_homes();
+
 // `start` and `wake_started` for one fiber.
 void start_now(Fiber* fiber, const Start& start, std::uint32_t near);
 

@@ -44,8 +44,8 @@ bool start(Fiber* fiber, const Start& start, std::uint32_t near) {
         let_others_run(*fiber);
     }
     Carrier* const me = caller_carrier();
-    // A light fiber would be stuck on the carrier of a root that is in no region.
-    if (near == near_caller && me != nullptr) {
+    // A light fiber would be stuck on the carrier of a root that is in no region, and carrier 0 may be another root's.
+    if (me != nullptr && (near == near_caller || (near == 0 && keeps_to_its_own(*me)))) {
         fiber->carrier = me;
     } else if (fiber->kind != Kind::light || is_worker(near)) {
         fiber->carrier = &carrier_at(near);

@@ -45,6 +45,11 @@ public:
         return habits_[mixed >> (64 - kinds_log2)];
     }
 
+    /// Whose work it is: the root that the caller of `belong_to` named (roots.cpp). Any thread may ask. relaxed: what has taken
+    /// the work out of a queue orders it; for other work it is a hint.
+    const void* root() const { return root_.load(std::memory_order_relaxed); }
+    void set_root(const void* root) { root_.store(root, std::memory_order_relaxed); }
+
     /// Before the record goes to another owner.
     void forget() {
         for (Habit& each : habits_) {
@@ -58,6 +63,7 @@ private:
     static constexpr unsigned kinds_log2 = 5;
     Habit habits_[1u << kinds_log2];
     std::atomic<Habit*> now_{habits_};
+    std::atomic<const void*> root_{nullptr};
 };
 
 struct Carrier;

@@ -31,12 +31,19 @@ void append(Zone& zone, Link& link) {
     }
 }
 
-// A range still says that it lies here: the caller says where it lies now.
-Link& unlink_first(Zone& zone) {
-    Link& link = *zone.first;
-    zone.first = link.next;
+// `before`: null: `link` is the first. A range still says that it lies here: the caller says where it lies now.
+void unlink(Zone& zone, Link* before, Link& link) {
+    (before == nullptr ? zone.first : before->next) = link.next;
+    if (zone.last == &link) zone.last = before;
     zone.count.store(zone.count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-    return link;
+}
+
+// Under the zone's lock. Whether the carrier, if it is a root's that keeps to its own, has to leave that to others.
+bool is_strange(const Carrier* reader, const Work& work) {
+    if (reader == nullptr) return false;
+    const bool own = work.is_fiber ? is_own(*reader, static_cast<const Fiber&>(work).next_record())
+                                   : is_own(*reader, static_cast<const Range&>(work).record);
+    return !own;
 }
 
 // A range whose numbers were taken by a thread with an old pointer to it may still lie where it was offered last time.
@@ -50,9 +57,7 @@ void remove_from_old_queue(Range& range) {
         // It lies in none if this zone has the memory of one that it lay in before all carriers were closed.
         for (Link* at = zone->first; at != nullptr; before = at, at = at->next) {
             if (at != &range) continue;
-            (before == nullptr ? zone->first : before->next) = at->next;
-            if (zone->last == at) zone->last = before;
-            zone->count.store(zone->count.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+            unlink(*zone, before, range);
             break;
         }
         range.lies_in.store(nullptr, std::memory_order_relaxed);
@@ -77,7 +82,9 @@ void put(std::uint32_t number, Work& work) {
     Zone* zone = &g.zones[number];
     {
         SpinGuard guard(zone->lock, os::yield_native);
-        if ((GOSSAMER_UNLIKELY(crowded()) ? zone->roots : zone->servers) != 0) {
+        // With several roots only workers count: a root may run no work of others, and if there are many roots workers make way.
+        const std::uint32_t strangers = GOSSAMER_UNLIKELY(several_roots()) ? zone->roots : 0;
+        if (zone->servers != strangers && !crowded()) {
             append(*zone, work);
         } else {
             zone = nullptr;
@@ -128,7 +135,9 @@ void stop_serving(Carrier& carrier) {
             }
             // Under both locks, so that a range that moves is always found in one of the queues (remove_from_old_queue).
             SpinGuard into(commons().lock, os::yield_native);
-            append(commons(), unlink_first(zone));
+            Link& first = *zone.first;
+            unlink(zone, nullptr, first);
+            append(commons(), first);
         }
         published_in(commons());
     }
@@ -138,23 +147,30 @@ void put_in_zone(Fiber& fiber) { put(fiber.zone, fiber); }
 
 bool nothing_zoned(const Zone& zone) { return zone.empty_hint() && commons().empty_hint(); }
 
-Item take_from_zone(Zone& zone, bool ranges) {
+Item take_from_zone(Zone& zone, bool ranges, const Carrier* reader) {
     if (zone.empty_hint()) return Item();
     SpinGuard guard(zone.lock, os::yield_native);
-    while (zone.first != nullptr) {
-        Work& work = work_of(*zone.first);
+    Link* before = nullptr;
+    for (Link* at = zone.first; at != nullptr;) {
+        Work& work = work_of(*at);
         if (!work.is_fiber && !ranges) break;
+        if (is_strange(reader, work)) {
+            before = at;
+            at = at->next;
+            continue;
+        }
         zone.taken.store(zone.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         if (work.is_fiber) {
-            unlink_first(zone);
+            unlink(zone, before, *at);
             return Item(&static_cast<Fiber&>(work));
         }
         Range& range = static_cast<Range&>(work);
         std::uint32_t number;
         const bool some = range.span.take_last(number);
         // Out of the queue before the last number's part, which may be this very range, is armed.
+        at = range.next;
         if (range.span.empty()) {
-            unlink_first(zone);
+            unlink(zone, before, range);
             range.lies_in.store(nullptr, std::memory_order_release);  // pairs with remove_from_old_queue
         }
         if (!some) continue;
@@ -166,8 +182,9 @@ Item take_from_zone(Zone& zone, bool ranges) {
 Item take_zoned(Carrier& carrier) {
     Zone* const zone = carrier.zone.load(std::memory_order_relaxed);
     if (zone == nullptr) return Item();
-    const Item item = take_from_zone(*zone);
-    return item ? item : take_from_zone(commons());
+    const Carrier* const reader = keeps_to_its_own(carrier) ? &carrier : nullptr;
+    const Item item = take_from_zone(*zone, true, reader);
+    return item ? item : take_from_zone(commons(), true, reader);
 }
 
 void settle(Carrier& carrier, std::uint32_t zone) {

@@ -51,7 +51,8 @@ void put_in_zone(Fiber& fiber);
 
 // The oldest item of the carrier's zone, or of the commons: a fiber, or a range of one number. Null: both are empty.
 Item take_zoned(Carrier& carrier);
-Item take_from_zone(Zone& zone, bool ranges = true);  // ranges: false: takes fibers only
+// ranges: false: takes fibers only; reader: not null: takes what belongs to that carrier's root only.
+Item take_from_zone(Zone& zone, bool ranges = true, const Carrier* reader = nullptr);
 bool nothing_zoned(const Zone& zone);
 
 // Binds the carrier's native thread, which must be the caller's, to the zone of `fiber`. For a fiber of no zone that is the

@@ -272,7 +272,10 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const
     renew(team.active_level, outer.active_level + (size > 1 ? 1 : 0));
     renew(team.inside, outer.inside || size > 1);
     renew(team.parent, &thread);
-    renew(team.root, &root);
+    if (GOSSAMER_UNLIKELY(team.root != &root)) {
+        team.root = &root;
+        team.relief.set_root(&root);
+    }
     renew(team.busy, outer.busy);
     keep_region(team, region);
     renew(team.by_crew, level_1);

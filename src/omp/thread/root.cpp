@@ -22,7 +22,10 @@ void dismiss(Root& root) {
     for (uint32_t i = first; i < root.crew_size; ++i) fiber::release(root.crew[i]);
     free_bound(root);
     std::free(root.crew);
-    if (root.owns_homes) homes_owner.store(nullptr, std::memory_order_release);  // pairs with muster
+    if (root.owns_homes) {
+        fiber::give_up_homes();
+        homes_owner.store(nullptr, std::memory_order_release);  // pairs with muster
+    }
     forget_crew(root);
 }
 
@@ -63,7 +66,10 @@ void forget_crew(Root& root) {
     root.owns_homes = false;
 }
 
-void forget_homes_owner() { homes_owner.store(nullptr, std::memory_order_relaxed); }
+void forget_homes_owner() {
+    fiber::give_up_homes();
+    homes_owner.store(nullptr, std::memory_order_relaxed);
+}
 
 Thread& adopt_initial_thread() {
     prepare_runtime();
@@ -123,6 +129,7 @@ uint32_t muster(Root& root, uint32_t size) {
         Root* nobody = nullptr;
         root.owns_homes = homes_owner.compare_exchange_strong(nobody, &root, std::memory_order_acquire,
                                                               std::memory_order_relaxed);  // acquire pairs with dismiss
+        fiber::belong_to(&root, root.owns_homes);
     }
     const uint32_t carriers = fiber::carrier_count();
     while (root.crew_size < size) {
