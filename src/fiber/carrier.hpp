@@ -226,6 +226,9 @@ struct alignas(no_share) Carrier {
                (GOSSAMER_LIKELY(bound_here == nullptr) || nothing_zoned(*bound_here));
     }
 
+    // Whether thieves find nothing here.
+    bool nothing_for_thieves() const { return deque.empty_hint() && inbox.empty_hint(); }
+
     // Whether the home is ready. The home itself must not ask.
     bool home_wants() const { return home->wanted(); }
 

@@ -174,7 +174,7 @@ bool holds_work_for(const Carrier& thief, const Carrier& victim) {
     if (keeps_to_its_own(thief)) {
         return holds_own_range(thief, victim) || (is_worker(victim.index) && !victim.inbox.empty_hint());
     }
-    return !victim.deque.empty_hint() || !victim.inbox.empty_hint();
+    return !victim.nothing_for_thieves();
 }
 
 Item next_local(Carrier& carrier, bool fair) { return next_behind(carrier, note_progress(carrier), fair); }

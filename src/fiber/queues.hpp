@@ -52,7 +52,7 @@ Item steal(Carrier& thief);
 Item look_around(Carrier& thief);
 // Whether the queues of `victim` seem to hold work that `thief` may take. Whose the fibers of an inbox are nobody can see.
 bool holds_work_for(const Carrier& thief, const Carrier& victim);
-// The same for a root's carrier that keeps to its own: true only if it is so.
+// The same for a root's carrier that keeps to its own, of a range only: true if it was so at the look.
 bool holds_own_range(const Carrier& thief, const Carrier& victim);
 // Whether other carriers seem to have work, for a fiber that spins; by few looks unless the carrier's thief is keen.
 bool sees_work(Carrier& thief);

@@ -22,8 +22,8 @@
 // Homes. A root always gives its orders to the same workers' homes, for the sake of their identity. Were these to run on
 // their own native threads while as many are awake as there may be, each order would cost a wake and a park in the kernel,
 // and there would be too many native threads. So a worker that makes way leaves its home: it parks on a fiber of the loop,
-// and the home's context is `out`, for the root that orders it or a worker, without other work. Such a home runs on that carrier with its own
-// thread pointer, as a relieved one does (docs/protocols/relief.md).
+// and the home's context is `out`, for the root that orders it or for a worker, if they have no other work. Such a home runs on
+// that carrier with its own thread pointer, as a relieved one does (docs/protocols/relief.md).
 //
 //   the thread that gives the home an order        a root, or worker, without work      the worker that parked
 //   order, or permit                               (steal, must_stay_awake)             home_place: out
@@ -47,7 +47,9 @@
 // is to do next, neither would ever move; and if it computes, this root's region would last as long. So while there are several
 // roots, a root's carrier takes from its inbox and from zones only what is of its own (ReliefRecord::root), passes fibers of
 // others on to workers, and takes from other carriers only its own numbers and fibers that a worker has; and only the root that
-// orders the workers' homes runs them. Others' work is for the workers: one that made way is woken when a root sleeps over it.
+// orders the workers' homes runs them. Others' work is for the workers. A publisher that wakes such a root, or counts on its
+// search, is not let down: the root announces that it will sleep, and behind that fence wakes a worker if anything is queued
+// (leave_room); where there are too many awake, the monitor sees to it, as above.
 //
 // With one root, which is nearly always, all this is one load of a line that no thread writes. More roots than carriers are
 // left to the kernel's time slices (docs/decisions/0005-roots-and-time-slices.md).
@@ -143,9 +145,12 @@ Link* pass_on_strangers(const Carrier& carrier, Link* newest_first) {
     return own;
 }
 
-void leave_room(Carrier& carrier) {
-    for (const Carrier& other : all_carriers()) {
-        if (&other != &carrier && (!other.deque.empty_hint() || !other.inbox.empty_hint())) return published_here(carrier);
+void leave_room(const Carrier& carrier) {
+    if (crowded()) return;  // the monitor is awake, since something is queued
+    bool queued = false;
+    for (const Carrier& other : all_carriers()) queued |= &other != &carrier && !other.nothing_for_thieves();
+    for (Carrier& worker : all_workers()) {
+        if (queued && wake_if_asleep(worker)) return;
     }
 }
 

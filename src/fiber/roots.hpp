@@ -38,8 +38,9 @@ bool some_home_is_left(const Carrier& thief);
 // Whether the home of `own` was left so, and its native thread need not be woken.
 bool left_to_others(const Carrier& own);
 
-// Such a carrier sleeps, and may leave a processor to a worker: wakes one if something is queued anywhere.
-void leave_room(Carrier& carrier);
+// Such a carrier has announced that it will sleep. A publisher may have counted on it, which searched, or has woken it: wakes a
+// worker if something is queued anywhere and there is room.
+void leave_room(const Carrier& carrier);
 
 // A root leaves its region, and wakes no worker.
 void stop_taking_part(Carrier& carrier);
