@@ -97,14 +97,21 @@ Item first_of_inbox(Carrier& carrier) {
     return Item(first);
 }
 
-// What `thief`, a root's that keeps to its own, may take of a worker's: numbers of the oldest range, if that is its own, and its
-// own fibers.
+bool is_range_of_others(const Carrier& carrier, Item item) {
+    const Range* const range = item.range();
+    return range != nullptr && !is_own(carrier, range->record);
+}
+
+// What `thief`, a root's that keeps to its own, may take of a worker's. Whose a fiber is shows only when it has been taken.
 Item take_own(Carrier& thief, Carrier& victim) {
     if (!is_worker(victim.index)) return Item();
-    if (!holds_own_range(thief, victim)) return unpack(thief, victim.inbox.take_all());
-    const Item item = steal_from(victim);
-    const bool other = item.fiber() != nullptr || (item.range() != nullptr && !is_own(thief, item.range()->record));
-    return other && run_apart(item) ? Item() : item;  // it was another's by the time that it was taken
+    if (!victim.deque.empty_hint() && !is_range_of_others(thief, victim.deque.peek_top().item)) {
+        const Item item = steal_from(victim);
+        const Fiber* const fiber = item.fiber();
+        const bool stranger = fiber != nullptr ? !is_own(thief, fiber->next_record()) : is_range_of_others(thief, item);
+        if (item && !(stranger && give_away(item))) return item;
+    }
+    return unpack(thief, victim.inbox.take_all());
 }
 
 Item take_from(Carrier& thief, Carrier& victim) {
@@ -166,15 +173,15 @@ Item oldest(Carrier& carrier) {
 
 bool holds_own_range(const Carrier& thief, const Carrier& victim) {
     if (!is_worker(victim.index) || victim.deque.empty_hint()) return false;
-    const Range* const range = victim.deque.peek_top().item.range();
-    return range != nullptr && is_own(thief, range->record);
+    const Item top = victim.deque.peek_top().item;
+    return top.range() != nullptr && !is_range_of_others(thief, top);
 }
 
 bool holds_work_for(const Carrier& thief, const Carrier& victim) {
-    if (keeps_to_its_own(thief)) {
-        return holds_own_range(thief, victim) || (is_worker(victim.index) && !victim.inbox.empty_hint());
-    }
-    return !victim.nothing_for_thieves();
+    if (victim.nothing_for_thieves()) return false;
+    if (!keeps_to_its_own(thief)) return true;
+    if (!is_worker(victim.index)) return false;
+    return !victim.inbox.empty_hint() || !is_range_of_others(thief, victim.deque.peek_top().item);
 }
 
 Item next_local(Carrier& carrier, bool fair) { return next_behind(carrier, note_progress(carrier), fair); }

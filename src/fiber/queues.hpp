@@ -50,7 +50,7 @@ GOSSAMER_INLINE Item next_here(Carrier& carrier) {
 Item steal(Carrier& thief);
 // The look of a carrier that has run out of work: takes something if that seems to be worth its way (thief.hpp). Never blocks.
 Item look_around(Carrier& thief);
-// Whether the queues of `victim` seem to hold work that `thief` may take. Whose the fibers of an inbox are nobody can see.
+// Whether the queues of `victim` seem to hold work that `thief` may take. Whose a fiber is cannot be seen.
 bool holds_work_for(const Carrier& thief, const Carrier& victim);
 // The same for a root's carrier that keeps to its own, of a range only: true if it was so at the look.
 bool holds_own_range(const Carrier& thief, const Carrier& victim);

@@ -54,6 +54,15 @@ bool is_left(const Carrier& carrier) {
     return home_is_ready(carrier);
 }
 
+// How far the carrier has come. If it sleeps, and others run its home, its decisions do not tell: where nothing else is queued the
+// home's orders count, or one that is wanted at each look would seem to be left, though each look sees another order.
+std::uint32_t progress_of(const Carrier& carrier) {
+    const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed);
+    if (!g.idle.still_asleep(carrier.index) || !carrier.nothing_for_thieves()) return progress;
+    SpinGuard guard(g.lock, os::yield_native);
+    return carrier.home == nullptr ? progress : progress + carrier.home->taken.load(std::memory_order_relaxed);
+}
+
 // The home of a stuck carrier, if it is ready there and the monitor takes it before the carrier does.
 Item take_ready_home(Carrier& stuck) {
     SpinGuard guard(g.lock, os::yield_native);
@@ -239,7 +248,7 @@ Outcome look(std::uint32_t quota) {
     if (g.shared.load(std::memory_order_relaxed)) let_go_of_sleepers();
     outcome.suspects = weigh_suspicions();
     for (Carrier& carrier : all_carriers()) {
-        const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed);
+        const std::uint32_t progress = progress_of(carrier);
         outcome.away |= carrier.home_place.is_out() && carrier.asleep.load(std::memory_order_relaxed) == 0;
         const Serves served = carrier.serves.load(std::memory_order_relaxed);
         if (!has_work(carrier)) {

@@ -124,22 +124,25 @@ void belong_to(const void* root, bool homes) {
 
 void give_up_homes() { owner_of_homes.store(nullptr, std::memory_order_relaxed); }
 
+bool give_away(Item item) {
+    Fiber* const fiber = item.fiber();
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    if (fiber == nullptr || workers < 2) return run_apart(item);
+    Carrier& worker = carrier_at(1 + fiber->id % (workers - 1));
+    worker.inbox.push(fiber);
+    published(worker);
+    return true;
+}
+
 Link* pass_on_strangers(const Carrier& carrier, Link* newest_first) {
     Link* own = nullptr;
     Link** last = &own;
     while (newest_first != nullptr) {
         Fiber& fiber = *static_cast<Fiber*>(newest_first);
         newest_first = newest_first->next;
-        const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-        const bool stranger = !is_own(carrier, fiber.next_record());
-        if (stranger && workers > 1) {
-            Carrier& worker = carrier_at(1 + fiber.id % (workers - 1));
-            worker.inbox.push(&fiber);
-            published(worker);
-        } else if (!stranger || !run_apart(Item(&fiber))) {
-            *last = &fiber;
-            last = &fiber.next;
-        }
+        if (!is_own(carrier, fiber.next_record()) && give_away(Item(&fiber))) continue;
+        *last = &fiber;
+        last = &fiber.next;
     }
     *last = nullptr;
     return own;

@@ -15,6 +15,8 @@ inline bool keeps_to_its_own(const Carrier& carrier) { return GOSSAMER_UNLIKELY(
 inline bool is_own(const Carrier& carrier, const ReliefRecord* record) {
     return record != nullptr && record->root() == carrier.root;
 }
+// Leaves a fiber of another root, or a range in no queue, to a worker, or has it run apart. False: it cannot.
+bool give_away(Item item);
 // Gives the fibers of other roots in that carrier's list, which came from its inbox, to workers, or has them run apart. Returns the
 // rest, newest first.
 Link* pass_on_strangers(const Carrier& carrier, Link* newest_first);
