@@ -7,8 +7,8 @@
 // Ready work of a zone lies in the zone's queue, which only that zone's carriers read; not in a deque, where thieves could
 // not look past it. A zone that no carrier serves at the moment (there are more zones than carriers, or its only carrier was
 // a root that has left its region) sends its work to the commons, the queue of number 0, which every carrier reads that
-// serves any zone: a carrier that takes work from there binds itself anew. So does a zone whose only carriers are workers
-// that make way for roots (roots.cpp).
+// serves any zone: a carrier that takes work from there binds itself anew. So does, while there are several roots, a zone that
+// no worker serves, or whose workers make way: a root's carrier leaves what is of other roots where it lies (roots.cpp).
 //
 // The queue is a list under a lock: bound work moves rarely. Why no wake is lost: `put` makes the item visible, passes a full
 // fence and looks which carriers are asleep; a carrier that parks announces it, passes a full fence and looks at the counts of
@@ -25,7 +25,7 @@ namespace gossamer::fiber {
 struct alignas(no_share) Zone {
     SpinLock lock;
     std::uint32_t servers = 0;  // carriers that read the queue; under the lock. The commons does not count its readers.
-    std::uint32_t roots = 0;    // those of them that are roots', which make no way for others
+    std::uint32_t roots = 0;    // those of them that are roots', which take nothing of other roots
     Link* first = nullptr;      // fibers and ranges, oldest first; under the lock
     Link* last = nullptr;
     std::atomic<std::uint32_t> count{0};  // items in the queue; written under the lock
