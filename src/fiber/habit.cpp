@@ -84,7 +84,7 @@ bool weigh(Suspicion& suspicion) {
         if (little && now_ns != 0 && used_ns < suspicion.used_ns + suspicion.used_ns / 4) {
             if (!rested || os::sleep_of(native) != os::Sleep::waits) return true;
             // It has slept since the last look, so it waits for something that is no work of ours, for any time.
-        } else if (little && now_ns != 0 && stuck.deque.empty_hint() && stuck.inbox.empty_hint()) {
+        } else if (little && now_ns != 0 && stuck.nothing_for_thieves()) {
             unlearn_relief(*habit);  // otherwise it may wait for work that still lies behind it
         }
     }

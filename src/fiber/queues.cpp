@@ -111,7 +111,7 @@ Item take_own(Carrier& thief, Carrier& victim) {
         const bool stranger = fiber != nullptr ? !is_own(thief, fiber->next_record()) : is_range_of_others(thief, item);
         if (item && !(stranger && give_away(item))) return item;
     }
-    return unpack(thief, victim.inbox.take_all());
+    return victim.inbox.empty_hint() ? Item() : unpack(thief, victim.inbox.take_all());
 }
 
 Item take_from(Carrier& thief, Carrier& victim) {
@@ -141,7 +141,7 @@ Item glance(Carrier& thief, std::uint64_t now) {
     const std::uint32_t slots = g.slots.load(std::memory_order_acquire);  // pairs with publish_carrier
     if (slots < 2) return Item();
     const Carrier* const victim = g.carriers[thief.random.below(slots)].load(std::memory_order_acquire);
-    if (victim == nullptr || victim == &thief || (victim->deque.empty_hint() && victim->inbox.empty_hint())) return Item();
+    if (victim == nullptr || victim == &thief || victim->nothing_for_thieves()) return Item();
     thief.glanced.at = victim;
     thief.glanced.progress = victim->progress.load(std::memory_order_relaxed);
     return Item();

@@ -45,7 +45,7 @@ bool home_is_ready(const Carrier& carrier) {
 
 bool has_work(const Carrier& carrier) {
     SpinGuard guard(g.lock, os::yield_native);  // a root that leaves takes its home along under this lock
-    return !carrier.deque.empty_hint() || !carrier.inbox.empty_hint() || home_is_ready(carrier);
+    return !carrier.nothing_for_thieves() || home_is_ready(carrier);
 }
 
 // Whether the home of a carrier that sleeps is ready.
@@ -257,7 +257,7 @@ Outcome look(std::uint32_t quota) {
             continue;
         }
         outcome.queued = true;
-        if (!carrier.deque.empty_hint() || !carrier.inbox.empty_hint()) use_room(carrier);
+        if (!carrier.nothing_for_thieves()) use_room(carrier);
         const Verdict verdict = judge(carrier, progress);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (may_give_way(carrier, verdict) || verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
