@@ -6,6 +6,8 @@
 //
 // libomp 19 fails an assertion of its own, or crashes, where initial threads come and go so fast:
 // test: peer-none clang
+// test: env OMP_PROC_BIND=false
+// test: env OMP_PROC_BIND=close OMP_PLACES=cores
 // test: reps 2
 #include "meeting.h"
 
