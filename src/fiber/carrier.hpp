@@ -222,8 +222,12 @@ struct alignas(no_share) Carrier {
     // Whether the queues that this carrier looks at first are empty. Relaxed: see Deque::empty_hint.
     bool nothing_queued() const {
         const Zone* const bound_here = zone.load(std::memory_order_relaxed);
-        return deque.empty_hint() && inbox.empty_hint() && lights.ready == nullptr && pinned.empty_hint() &&
-               (GOSSAMER_LIKELY(bound_here == nullptr) || nothing_zoned(*bound_here));
+        return nothing_queued_here() && (GOSSAMER_LIKELY(bound_here == nullptr) || nothing_zoned(*bound_here));
+    }
+
+    // The same of those among them that are its own.
+    bool nothing_queued_here() const {
+        return deque.empty_hint() && inbox.empty_hint() && lights.ready == nullptr && pinned.empty_hint();
     }
 
     // Whether thieves find nothing here.

@@ -70,8 +70,8 @@ void publish_carrier(Carrier& carrier) {
     }
 }
 
-Carrier* vacant_carrier(std::uint32_t first) {
-    for (std::uint32_t index = first; index < max_carriers; ++index) {
+Carrier* vacant_carrier() {
+    for (std::uint32_t index = 0; index < max_carriers; ++index) {
         if (is_worker(index)) continue;
         Carrier* carrier = g.carriers[index].load(std::memory_order_relaxed);
         if (carrier == nullptr) {
@@ -83,6 +83,8 @@ Carrier* vacant_carrier(std::uint32_t first) {
     }
     return nullptr;
 }
+
+bool all_taken() { return g.carriers[max_carriers - 1].load(std::memory_order_relaxed) != nullptr; }
 
 void occupy(Carrier& carrier, Fiber& home, Serves serves) {
     carrier.home = carrier.running = &home;

@@ -18,9 +18,10 @@ void delete_carrier(Carrier& carrier);
 // Puts it into the table. Under g.lock.
 void publish_carrier(Carrier& carrier);
 
-// A carrier from slot `first` on, no worker's, that no native thread serves; makes one where there is none. Null: all slots are
-// taken, or there is no memory. Under g.lock.
-Carrier* vacant_carrier(std::uint32_t first);
+// A carrier, no worker's, that no native thread serves; makes one where there is none. Null: all slots are taken (`all_taken`), or
+// there is no memory. Under g.lock.
+Carrier* vacant_carrier();
+bool all_taken();
 // `home`'s native thread begins to serve a carrier, and ends. Under g.lock.
 void occupy(Carrier& carrier, Fiber& home, Serves serves);
 void vacate(Carrier& carrier);

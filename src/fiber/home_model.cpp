@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wanted home runs, whichever thread spins meanwhile, and on one native thread at a time: left for a fiber that spins until
 // the home has served its order, and may have given that order itself; relieved, and coming home; left by a worker that makes
-// way, for a root that comes to its join or for the monitor; left by one that sleeps, for the root. The place, the watch and the
+// way, for a root that comes to its join or for the monitor; left by one that sleeps, for the root. And a fiber runs for which a
+// carrier was called that runs its home first. The place, the watch and the
 // event count are the library's. The steps around them are restated from idle.cpp (search_and_park), switch.cpp (see_to),
 // ready.cpp (call_home), late.cpp, roots.cpp and relief.cpp; each look of the monitor finds every carrier stuck, as in chaos
 // mode. Lenders are in relief_model.cpp: here the monitor's thread runs what it takes.
@@ -96,7 +97,7 @@ struct Base {
         unpark(idle.end_search(me));
     }
 
-    // Another fiber runs on the carrier, which was woken for it.
+    // Something else runs first on the carrier than what else it was woken for, or than its home (tell_of_the_rest).
     void off_home() {
         model::Atomics::fence(std::memory_order_seq_cst);
         note_work();
@@ -302,7 +303,65 @@ struct Other : Base {
     void finish() { all_served(1); }
 };
 
-// A worker makes way and leaves its home, for any carrier without work, or for the monitor.
+// A carrier is called for a fiber, and before it is awake for its home too. That runs first, and spins until the fiber has run:
+// the thread that queued the fiber has told nobody else of it.
+struct Called : Base {
+    static constexpr unsigned threads = 3;
+    static constexpr unsigned preemptions = 3;
+
+    model::Atomic<unsigned> fiber{0};  // 1: queued
+    model::Var<int> fiber_context;
+    model::Token fiber_ran;
+
+    bool run_fiber() {
+        unsigned queued = 1;
+        if (fiber.load(std::memory_order_relaxed) != 1) return false;
+        if (!fiber.compare_exchange_strong(queued, 2, std::memory_order_acquire, std::memory_order_relaxed)) return false;
+        fiber_context.set(2);
+        fiber_ran.give();
+        return true;
+    }
+
+    void queue_fiber() {
+        fiber_context.set(1);
+        fiber.store(1, std::memory_order_release);
+        model::Atomics::fence(std::memory_order_seq_cst);  // published
+        if (idle.claim(0)) return unpark(0);
+        unpark(idle.publish());
+        note_work();
+    }
+
+    void run(unsigned thread) {
+        if (thread == 0) {
+            bool at_home = false;
+            const auto queued = [this] { return fiber.load(std::memory_order_relaxed) == 1; };
+            park(0, [&] { return wanted() || queued(); }, [&] { return (at_home = wanted()) || run_fiber(); });
+            if (queued()) off_home();  // tell_of_the_rest
+            if (at_home) {
+                run_home();
+                tick.give();
+                fiber_ran.take();
+            }
+            be_home();
+        } else if (thread == 1) {
+            monitor([this](bool relieve) {
+                if (fiber.load(std::memory_order_relaxed) != 1) return false;
+                if (relieve) run_fiber();
+                return true;
+            });
+        } else {
+            queue_fiber();
+            order(1);
+            tick.give();
+        }
+    }
+    void finish() {
+        all_served(1);
+        model::require(fiber.load(std::memory_order_relaxed) == 2, "a fiber that is queued does not run");
+    }
+};
+
+// A worker makes way and leaves its home, for another worker or the root that orders it, or for the monitor.
 struct LeaveHome : Base {
     model::Atomic<unsigned> done{0};  // orders that the home has served, for the root that waits for that
 
@@ -359,7 +418,7 @@ struct Joined : LeaveHome {
     }
 };
 
-// The root that gives the order spins, or another root waits at its join.
+// The thread that gives the order spins, or another carrier may take the home.
 template <bool another>
 struct Sent : LeaveHome {
     static constexpr unsigned threads = 3 + another;
@@ -443,6 +502,7 @@ int main(int argc, char** argv) {
     suite.add<BackBeside<true>>("back, beside, spinning");
     suite.add<Other<false>>("other");
     suite.add<Other<true>>("passed on");
+    suite.add<Called>("called");
     suite.add<Joined>("joined");
     suite.add<Sent<false>>("sent");
     suite.add<Sent<true>>("sent or joined");
@@ -454,6 +514,7 @@ int main(int argc, char** argv) {
     suite.unnoticed("announce", model::Op::modify, std::memory_order_release, counted);
     suite.unnoticed("take", model::Op::modify, std::memory_order_acquire, counted);
     suite.unnoticed("publish", fence, std::memory_order_seq_cst, counted);
+    suite.unnoticed("queue_fiber", fence, std::memory_order_seq_cst, "the order that follows has one, too");
     suite.unnoticed("wake", model::Op::compare, std::memory_order_release,
                     "the monitor sleeps on a token here, which orders as much");
     return suite.run(argc, argv);

@@ -16,6 +16,7 @@
 #include "fiber/relief.hpp"
 #include "fiber/roots.hpp"
 #include "fiber/switch.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -33,6 +34,10 @@ bool anything_queued_elsewhere(const Carrier& thief) {
     return false;
 }
 
+// Whether a carrier that keeps to its own has to look at its queues. A fiber of others is passed on at that look; in the zones
+// such work stays where it lies.
+bool own_is_queued(const Carrier& carrier) { return !carrier.nothing_queued_here() || holds_own_zoned(carrier); }
+
 // Whether work is ready that a carrier must not sleep through, once it has announced that it will sleep.
 bool must_stay_awake(const Carrier& carrier) {
     const bool home_is_here = carrier.running == carrier.home || carrier.home_place.is_out();
@@ -40,12 +45,16 @@ bool must_stay_awake(const Carrier& carrier) {
     if (GOSSAMER_UNLIKELY(crowded()) && is_worker(carrier.index)) {
         return carrier.lights.ready != nullptr || !carrier.pinned.empty_hint();
     }
-    return !carrier.nothing_queued() || anything_to_steal(carrier);
+    return (GOSSAMER_UNLIKELY(keeps_to_its_own(carrier)) ? own_is_queued(carrier) : !carrier.nothing_queued()) ||
+           anything_to_steal(carrier);
 }
 
-// For a carrier that has parked with its home elsewhere, and goes on to run something else: the monitor, which does not watch
-// the homes of parked carriers, has to watch this one.
-void tell_of_home() {
+// For a carrier that was parked and goes on to run `item`, or its home, of what waits here. The monitor does not watch the homes
+// of parked carriers, so it has to hear of one that is elsewhere. It may also not know of a fiber that was queued while the
+// carrier slept: the thread that did so has woken this carrier for it, and told nobody else (published).
+void tell_of_the_rest(const Carrier& carrier, Item item) {
+    const bool home_waits = carrier.running != carrier.home && item != Item(carrier.home);
+    if (GOSSAMER_LIKELY(!home_waits && carrier.nothing_queued())) return;
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with the monitor's, before it looks which carriers are parked
     note_work();
 }
@@ -84,7 +93,7 @@ bool search_and_park(Carrier& carrier, Item& item) {
         const bool wanted = at_home && carrier.home->wanted();
         if (!wanted) item = find_work(carrier, steal);
         if (wanted || item) {
-            if (!at_home && item != Item(carrier.home)) tell_of_home();
+            tell_of_the_rest(carrier, item);
             if (GOSSAMER_UNLIKELY(crowded())) {
                 g.idle.drop_search();  // as in publishing: no carrier is woken, and the monitor knows
                 return !wanted;

@@ -3,8 +3,8 @@
 
 #include <cstdlib>
 
-#include "arch/arch.hpp"
 #include "base/base.hpp"
+#include "os/os.hpp"
 
 namespace gossamer::fiber {
 
@@ -23,12 +23,12 @@ constinit Ids ids;
 }  // namespace
 
 std::uint32_t take_id() {
-    SpinGuard guard(ids.lock, arch::pause);
+    SpinGuard guard(ids.lock, os::yield_native);
     return ids.count > 0 ? ids.free[--ids.count] : ids.next++;
 }
 
 void give_id(std::uint32_t id) {
-    SpinGuard guard(ids.lock, arch::pause);
+    SpinGuard guard(ids.lock, os::yield_native);
     if (ids.count == ids.capacity) {
         const std::uint32_t capacity = ids.capacity == 0 ? 64 : 2 * ids.capacity;
         void* const grown = std::realloc(ids.free, capacity * sizeof(std::uint32_t));

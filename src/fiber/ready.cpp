@@ -30,9 +30,7 @@ Carrier* make_ready_quietly(Fiber& fiber) {
     Carrier* carrier = fiber.carrier;
     if (GOSSAMER_UNLIKELY(carrier->serves.load(std::memory_order_relaxed) != Serves::all)) {
         if (stays_apart(fiber)) return nullptr;
-        const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-        const std::uint32_t first = several_roots() && workers > 1 ? 1 : 0;  // carrier 0 may be another root's
-        carrier = &carrier_at(first + fiber.id % (workers - first));
+        carrier = &another_carrier_for(fiber);
     }
     Carrier& target = *carrier;
     if (fiber.kind == Kind::light) {
@@ -79,6 +77,7 @@ void resume(Fiber* fiber) {
 Resuming::Resuming() {
     const Fiber* const me = known_self();
     if (me == nullptr || me->carrier == nullptr || me->carrier->running != me || me->carrier->takes_in_hand) return;
+    if (GOSSAMER_UNLIKELY(me->carrier->relief)) return;  // no carrier takes from its queue by itself
     if (GOSSAMER_LIKELY(!relief_was_needed.load(std::memory_order_relaxed))) here_ = me->carrier;
 }
 

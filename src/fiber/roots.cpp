@@ -8,8 +8,8 @@
 // A root lingers between its regions if its native thread mostly computes or spins there (presence.hpp).
 //
 // With that many awake, work that becomes visible wakes no carrier (`crowded`); with one more, a worker that comes to its
-// loop takes nothing more and parks (`makes_way`). The carriers that are awake find what it leaves in its queues: they look
-// at all queues when their own are empty.
+// loop takes nothing more and parks (`makes_way`). The carriers that are awake find what it leaves in its queues when their own
+// are empty: workers all of it, roots what is theirs (below). The monitor sees to the rest.
 //
 // Why nothing is forgotten. A publisher makes its work visible, then reads how many are awake; a worker that makes way counts
 // itself asleep, then reads the number again. A full fence stands between the two steps of each. So of any two of them the
@@ -62,6 +62,7 @@
 #include "fiber/ready.hpp"
 #include "fiber/stock.hpp"
 #include "fiber/switch.hpp"
+#include "fiber/zone.hpp"
 
 namespace gossamer::fiber {
 
@@ -126,11 +127,10 @@ void give_up_homes() { owner_of_homes.store(nullptr, std::memory_order_relaxed);
 
 bool give_away(Item item) {
     Fiber* const fiber = item.fiber();
-    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-    if (fiber == nullptr || workers < 2) return run_apart(item);
-    Carrier& worker = carrier_at(1 + fiber->id % (workers - 1));
-    worker.inbox.push(fiber);
-    published(worker);
+    if (fiber == nullptr || g.workers.load(std::memory_order_relaxed) < 2) return run_apart(item);
+    Carrier& other = another_carrier_for(*fiber);
+    other.inbox.push(fiber);
+    published(other);
     return true;
 }
 
@@ -153,7 +153,8 @@ void leave_room(const Carrier& carrier) {
     bool queued = false;
     for (const Carrier& other : all_carriers()) queued |= &other != &carrier && !other.nothing_for_thieves();
     for (Carrier& worker : all_workers()) {
-        if (queued && wake_if_asleep(worker)) return;
+        const Zone* const zone = worker.zone.load(std::memory_order_relaxed);
+        if ((queued || (zone != nullptr && !nothing_zoned(*zone))) && wake_if_asleep(worker)) return;
     }
 }
 

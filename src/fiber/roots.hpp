@@ -15,6 +15,12 @@ inline bool keeps_to_its_own(const Carrier& carrier) { return GOSSAMER_UNLIKELY(
 inline bool is_own(const Carrier& carrier, const ReliefRecord* record) {
     return record != nullptr && record->root() == carrier.root;
 }
+// Where a fiber goes that does not go back to the carrier on which it last ran: no root's carrier if there are several.
+inline Carrier& another_carrier_for(const Fiber& fiber) {
+    const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
+    const std::uint32_t first = several_roots() && workers > 1 ? 1 : 0;
+    return carrier_at(first + fiber.id % (workers - first));
+}
 // Leaves a fiber of another root, or a range in no queue, to a worker, or has it run apart. False: it cannot.
 bool give_away(Item item);
 // Gives the fibers of other roots in that carrier's list, which came from its inbox, to workers, or has them run apart. Returns the

@@ -136,7 +136,7 @@ bool start_all(Fiber& root) {
 
 // A further root gets the slot that an earlier one has left, or a new one.
 bool take_slot(Fiber& root) {
-    Carrier* const carrier = vacant_carrier(0);
+    Carrier* const carrier = vacant_carrier();
     if (carrier == nullptr) return false;
     occupy(*carrier, root, Serves::all);
     carrier->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // stale or new: a hint
@@ -212,14 +212,17 @@ bool become_carrier() {
                  "one thread each (GLIBC_TUNABLES=glibc.cpu.x86_shstk=off turns them off)");
         return false;
     }
-    bool entered;
+    bool entered, full = false;
     for (bool closing = true; closing;) {
         while (g.closing.load(std::memory_order_relaxed)) os::yield_native();
         SpinGuard guard(g.lock, os::yield_native);
         closing = g.closing.load(std::memory_order_relaxed);
         if (!closing) entered = g.started.load(std::memory_order_relaxed) ? take_slot(me) : start_all(me);
+        full = all_taken();
     }
-    if (!entered) {
+    if (!entered && !full) {
+        tell_shortage(ENOMEM, "a native thread's parallel regions have one thread each");
+    } else if (!entered) {
         say_once(said_many, "more than %u native threads in parallel regions at once: the others run theirs with one thread",
                  max_carriers - g.workers.load(std::memory_order_relaxed));
     }

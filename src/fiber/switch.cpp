@@ -105,8 +105,7 @@ GOSSAMER_NOINLINE void see_to(Carrier& carrier, Fiber& left, After after) {
                 put_in_zone(left);
                 break;
             }
-            const std::uint32_t workers = g.workers.load(std::memory_order_relaxed);
-            Carrier& target = *g.carriers[left.id % workers].load(std::memory_order_acquire);
+            Carrier& target = another_carrier_for(left);
             target.inbox.push(&left);
             published(target);
             break;

@@ -23,14 +23,14 @@ struct ThiefTimes {
         : watch(of(500, rate)),
           between_watches(of(500, rate)),
           between_looks(of(250, rate)),
-          a_victim(of(16, rate)),
+          sixteen_victims(of(256, rate)),
           worth(of(1'000, rate)),
           backlog(of(20'000, rate)) {}
 
     std::uint64_t watch = 0;            // how long a wary thief watches a carrier,
     std::uint64_t between_watches = 0;  // and how long it pauses before the next; up to four times that if it finds nothing
     std::uint64_t between_looks = 0;    // how long a keen thief pauses before it looks at all others again,
-    std::uint64_t a_victim = 0;         // or so long for each of them, if that is more
+    std::uint64_t sixteen_victims = 0;  // or so long for each sixteen of them, if that is more
     std::uint64_t worth = 0;            // a piece that takes so long is worth its way
     std::uint64_t backlog = 0;          // a queue that keeps its owner so long is shared, however short its pieces
 
@@ -46,7 +46,7 @@ public:
     bool look_is_due(std::uint64_t now, std::uint32_t victims, const ThiefTimes& times) const {
         const std::uint64_t since = now - looked_;
         if (!is_keen()) return since >= (watched_ != nullptr ? times.watch : times.between_watches << misses_ / misses_a_step);
-        const std::uint64_t for_all = victims * times.a_victim;
+        const std::uint64_t for_all = victims * times.sixteen_victims / 16;
         return since >= (for_all > times.between_looks ? for_all : times.between_looks);
     }
 

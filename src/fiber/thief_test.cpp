@@ -121,7 +121,7 @@ TEST(Thief, LooksAtManyVictimsLessOften) {
     EXPECT_FALSE(thief.look_is_due(now + times.between_looks - 1, 2, times));
     EXPECT_TRUE(thief.look_is_due(now + times.between_looks, 2, times));
     EXPECT_FALSE(thief.look_is_due(now + times.between_looks, 128, times));
-    EXPECT_TRUE(thief.look_is_due(now + 128 * times.a_victim, 128, times));
+    EXPECT_TRUE(thief.look_is_due(now + 128 / 16 * times.sixteen_victims, 128, times));
 }
 
 TEST(Thief, SharesALongQueueOfShortPieces) {

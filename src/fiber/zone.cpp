@@ -19,6 +19,10 @@ Zone& commons() { return g.zones[0]; }
 
 Work& work_of(Link& link) { return static_cast<Work&>(link); }
 
+const ReliefRecord* record_of(const Work& work) {
+    return work.is_fiber ? static_cast<const Fiber&>(work).next_record() : static_cast<const Range&>(work).record;
+}
+
 // These two under the zone's lock: its holder alone writes the count.
 void append(Zone& zone, Link& link) {
     link.next = nullptr;
@@ -39,12 +43,7 @@ void unlink(Zone& zone, Link* before, Link& link) {
 }
 
 // Under the zone's lock. Whether the carrier, if it is a root's that keeps to its own, has to leave that to others.
-bool is_strange(const Carrier* reader, const Work& work) {
-    if (reader == nullptr) return false;
-    const bool own = work.is_fiber ? is_own(*reader, static_cast<const Fiber&>(work).next_record())
-                                   : is_own(*reader, static_cast<const Range&>(work).record);
-    return !own;
-}
+bool is_strange(const Carrier* reader, const Work& work) { return reader != nullptr && !is_own(*reader, record_of(work)); }
 
 // A range whose numbers were taken by a thread with an old pointer to it may still lie where it was offered last time.
 void remove_from_old_queue(Range& range) {
@@ -65,13 +64,13 @@ void remove_from_old_queue(Range& range) {
     }
 }
 
-// After an item was put there: wakes a sleeping carrier that reads the queue, if there is one.
-void published_in(const Zone& zone) {
+// After an item of `record` was put there: wakes a sleeping carrier that reads the queue and may run it, if there is one.
+void published_in(const Zone& zone, const ReliefRecord* record) {
     std::atomic_thread_fence(std::memory_order_seq_cst);  // pairs with announce
     note_work();
-    if (g.idle.counts().sleeping() == 0) return;
+    if (g.idle.counts().sleeping() == 0 || crowded()) return;
     for (Carrier& carrier : all_carriers()) {
-        if (!g.idle.still_asleep(carrier.index)) continue;
+        if (!g.idle.still_asleep(carrier.index) || (keeps_to_its_own(carrier) && !is_own(carrier, record))) continue;
         const Zone* const served = carrier.zone.load(std::memory_order_relaxed);
         if (served == nullptr || (served != &zone && &zone != &commons())) continue;
         if (wake_if_asleep(carrier)) return;
@@ -80,6 +79,7 @@ void published_in(const Zone& zone) {
 
 void put(std::uint32_t number, Work& work) {
     Zone* zone = &g.zones[number];
+    const ReliefRecord* const record = record_of(work);  // the work may be gone as soon as it lies there
     {
         SpinGuard guard(zone->lock, os::yield_native);
         // With several roots only workers count: a root may run no work of others, and if there are many roots workers make way.
@@ -95,21 +95,30 @@ void put(std::uint32_t number, Work& work) {
         SpinGuard guard(zone->lock, os::yield_native);
         append(*zone, work);
     }
-    published_in(*zone);
+    published_in(*zone, record);
+}
+
+// Under no lock: whether the zone's queue holds something that `reader` may run.
+bool holds_own(Zone& zone, const Carrier& reader) {
+    if (zone.empty_hint()) return false;
+    SpinGuard guard(zone.lock, os::yield_native);
+    for (Link* at = zone.first; at != nullptr; at = at->next) {
+        if (!is_strange(&reader, work_of(*at))) return true;
+    }
+    return false;
 }
 
 }  // namespace
 
-bool make_zones() {
+void make_zones() {
     const std::size_t bytes = (std::size_t{g.config.zones} + 1) * sizeof(Zone);
     void* const memory = std::aligned_alloc(alignof(Zone), bytes);
     if (memory == nullptr) {
         g.config.zones = 0;
-        return false;
+        return;
     }
     g.zones = static_cast<Zone*>(memory);
     for (std::uint32_t number = 0; number <= g.config.zones; ++number) ::new (g.zones + number) Zone;
-    return true;
 }
 
 void serve_zone(Carrier& carrier, std::uint32_t number, Server server) {
@@ -126,6 +135,7 @@ void stop_serving(Carrier& carrier) {
     Zone& zone = *carrier.zone.load(std::memory_order_relaxed);
     carrier.zone.store(nullptr, std::memory_order_relaxed);
     for (;;) {
+        const ReliefRecord* record;
         {
             SpinGuard guard(zone.lock, os::yield_native);
             if (zone.servers != 1 || zone.first == nullptr || &zone == &commons()) {
@@ -136,14 +146,20 @@ void stop_serving(Carrier& carrier) {
             // Under both locks, so that a range that moves is always found in one of the queues (remove_from_old_queue).
             SpinGuard into(commons().lock, os::yield_native);
             Link& first = *zone.first;
+            record = record_of(work_of(first));
             unlink(zone, nullptr, first);
             append(commons(), first);
         }
-        published_in(commons());
+        published_in(commons(), record);
     }
 }
 
 void put_in_zone(Fiber& fiber) { put(fiber.zone, fiber); }
+
+bool holds_own_zoned(const Carrier& carrier) {
+    Zone* const zone = carrier.zone.load(std::memory_order_relaxed);
+    return zone != nullptr && (holds_own(*zone, carrier) || holds_own(commons(), carrier));
+}
 
 bool nothing_zoned(const Zone& zone) { return zone.empty_hint() && commons().empty_hint(); }
 
@@ -227,6 +243,7 @@ void enter_zone(std::uint32_t zone) {
 void leave_zone() { self()->zone = 0; }
 
 void serve(std::uint32_t zone) {
+    if (!zoned()) return;
     Carrier& carrier = *self()->own;
     if (carrier.zone.load(std::memory_order_relaxed) == nullptr) serve_zone(carrier, zone, Server::root);
 }

@@ -38,8 +38,8 @@ struct alignas(no_share) Zone {
     bool empty_hint() const { return count.load(std::memory_order_relaxed) == 0; }
 };
 
-// Called once, by the first root. False: no memory, and nothing will be bound.
-bool make_zones();
+// Called once, by the first root. Without memory nothing will be bound (`zoned`).
+void make_zones();
 
 // A carrier begins, and ends, to read the queue of a zone. stop_serving moves what is left in it to the commons.
 enum class Server : bool { worker, root };
@@ -54,6 +54,8 @@ Item take_zoned(Carrier& carrier);
 // ranges: false: takes fibers only; reader: not null: takes what belongs to that carrier's root only.
 Item take_from_zone(Zone& zone, bool ranges = true, const Carrier* reader = nullptr);
 bool nothing_zoned(const Zone& zone);
+// Whether these queues hold something of the root whose carrier this is.
+bool holds_own_zoned(const Carrier& carrier);
 
 // Binds the carrier's native thread, which must be the caller's, to the zone of `fiber`. For a fiber of no zone that is the
 // carrier's own zone: those cover the machine evenly, where bound fibers left the thread does not.

@@ -231,7 +231,8 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
             refused[at] = found;
             // A number out of bounds is replaced by the nearest.
             const bool replaced = (setting.target == Target::stack_size && icvs.stack_size != 0) ||
-                                  (setting.target == Target::carriers && icvs.carriers != 0);
+                                  (setting.target == Target::carriers && icvs.carriers != 0) ||
+                                  (setting.target == Target::task_limit && icvs.task_limit == GlobalIcvs::most_task_limit);
             if (replaced) from.name[static_cast<std::size_t>(setting.target)] = setting.name;
         }
     }

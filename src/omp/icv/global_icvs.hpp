@@ -133,7 +133,8 @@ struct GlobalIcvs {
 
     // Our own.
     QuotaRounding quota_rounding = QuotaRounding::up;
-    bool stats = false;               // GOSSAMER_STATS
+    bool stats = false;                                        // GOSSAMER_STATS
+    static constexpr std::uint32_t most_task_limit = 1 << 24;  // each thread with tasks has so many pointers
     std::uint32_t task_limit = 1024;  // GOSSAMER_TASK_LIMIT: deferred tasks of a thread, before it executes new ones at once
     bool one_to_one = false;          // GOSSAMER_ONE_TO_ONE
     bool one_to_one_set = false;      // false: the runtime chooses

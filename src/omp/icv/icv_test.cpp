@@ -248,6 +248,8 @@ TEST(Environment, TheMessageTellsWhatIsUsedInstead) {
               "gossamer: OMP_STACKSIZE=1: expected a size from 64K on such as 8M (units B, K, M, G); using 64K\n");
     EXPECT_EQ(reading({{"GOSSAMER_CARRIERS", "513"}}).messages,
               "gossamer: GOSSAMER_CARRIERS=513: expected a positive integer up to 512; using 512\n");
+    EXPECT_EQ(reading({{"GOSSAMER_TASK_LIMIT", "16777217"}}).messages,
+              "gossamer: GOSSAMER_TASK_LIMIT=16777217: expected a positive integer up to 16777216; using 16777216\n");
     // By the name of the variable whose value that is.
     EXPECT_EQ(reading({{"OMP_NESTED", "maybe"}}).messages,
               "gossamer: OMP_NESTED=maybe: expected true or false; using OMP_MAX_ACTIVE_LEVELS=2147483647\n");
@@ -333,6 +335,7 @@ TEST(Environment, ADerivedValueNamesTheVariableBehindIt) {
         {{{"OMP_STACKSIZE", "1X"}}, Target::stack_size, nullptr},
         {{{"GOSSAMER_CARRIERS", "513"}}, Target::carriers, "GOSSAMER_CARRIERS"},
         {{{"GOSSAMER_CARRIERS", "many"}}, Target::carriers, nullptr},
+        {{{"GOSSAMER_TASK_LIMIT", "16777217"}}, Target::task_limit, "GOSSAMER_TASK_LIMIT"},
         {{{"KMP_HW_SUBSET", "1000c"}}, Target::hw_subset, nullptr},
     };
     for (const auto& each : cases) {

@@ -45,6 +45,12 @@ bool read_carriers(std::string_view text, GlobalIcvs& icvs) {
     return value && *value <= fiber::most_workers;
 }
 
+bool read_task_limit(std::string_view text, GlobalIcvs& icvs) {
+    const auto value = parse_positive(text);
+    if (value) icvs.task_limit = std::min(*value, GlobalIcvs::most_task_limit);
+    return value && *value <= GlobalIcvs::most_task_limit;
+}
+
 template <auto member>
 bool read_count(std::string_view text, GlobalIcvs& icvs) {
     auto value = parse_count(text);
@@ -289,7 +295,7 @@ constexpr Setting table[] = {
     {"GOSSAMER_CARRIERS", T::carriers, read_carriers, "a positive integer up to 512"},
     {"GOSSAMER_QUOTA_ROUND", T::quota_rounding, read_quota_rounding, "up, down, nearest or off"},
     {"GOSSAMER_STATS", T::stats, read_boolean<&G::stats>, boolean},
-    {"GOSSAMER_TASK_LIMIT", T::task_limit, read_positive<&G::task_limit>, positive},
+    {"GOSSAMER_TASK_LIMIT", T::task_limit, read_task_limit, "a positive integer up to 16777216"},
     {"GOSSAMER_ONE_TO_ONE", T::one_to_one, read_one_to_one, boolean},
     {"GOSSAMER_CHAOS", T::chaos, read_chaos, "a seed, which is a non-negative integer"},
     {"GOSSAMER_WITHOUT", T::without, read_without, "a list of hot-teams, ranges, calls, spinning and fsgsbase"},

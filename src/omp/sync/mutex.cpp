@@ -122,7 +122,7 @@ private:
     std::uint32_t turns_ = 0;
     std::uint32_t prepared_ = 0;
     // In arch::cycles.
-    const std::uint64_t least_ = fiber::cycles_in(least_between_looks_ns);
+    const std::uint64_t least_ = std::max<std::uint64_t>(fiber::cycles_in(least_between_looks_ns), 1);  // a clock may be slow
     const std::uint64_t most_ = fiber::cycles_in(most_between_looks_ns);
     const std::uint64_t long_hold_ = fiber::cycles_in(long_hold_ns);
     mutable std::uint64_t between_looks_;

@@ -23,8 +23,7 @@ void give_all(BlockCache& blocks, Task*& kept) {
 
 TaskDeque* make_deque(Thread& thread) {
     const bool asymmetric = TaskFences::choose();  // the deque publishes it
-    constexpr std::uint32_t most = 1 << 24;
-    const std::int64_t capacity = std::bit_ceil(globals().task_limit < most ? globals().task_limit : most);
+    const std::int64_t capacity = std::bit_ceil(globals().task_limit);
     const std::size_t size = sizeof(TaskDeque) + static_cast<std::size_t>(capacity) * sizeof(TaskDeque::Slot);
     void* const memory = std::aligned_alloc(alignof(TaskDeque), align_up(size, alignof(TaskDeque)));
     if (memory == nullptr) return nullptr;

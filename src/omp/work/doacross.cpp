@@ -121,8 +121,7 @@ bool flatten(const Doacross& nest, const int64_t* iteration, uint64_t& flat, uin
 Progress& progress_of(const Doacross& nest, uint64_t outer) {
     uint64_t number = outer;
     switch (nest.partition) {
-        case Partition::guided:
-        case Partition::guided_simd: break;
+        case Partition::guided: break;
         case Partition::dynamic: number = quotient(outer, nest.chunk); break;
         case Partition::static_chunked: number = quotient(outer, nest.chunk) % nest.threads; break;
         default:  // the inverse of static_block
