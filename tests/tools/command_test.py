@@ -226,6 +226,21 @@ class Warnings(Folder):
         self.assertEqual((result.returncode, result.stderr), (3, ""))
 
 
+class Sanitizers(Folder):
+    def test_their_libraries_come_first(self):
+        source = ("#include <omp.h>\n#include <stdlib.h>\nint main(void) {\n    int sum = 0;\n"
+                  "#pragma omp parallel num_threads(4) reduction(+ : sum)\n"
+                  "    free(malloc(8)), sum += omp_get_num_threads();\n    return sum - 16;\n}\n")
+        for kind in ("address", "thread"):
+            try:
+                program = self.compile(kind, source, "-fopenmp", f"-fsanitize={kind}")
+            except subprocess.CalledProcessError:
+                self.skipTest(f"this compiler has no {kind} sanitizer")
+            # What the thread sanitizer says of a runtime that is not built for it is another matter.
+            result = gossamer("run", program, env={"TSAN_OPTIONS": "exitcode=0 report_bugs=0", "ASAN_OPTIONS": "detect_leaks=0"})
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+
 class StaticStorage(Folder):
     def test_a_library_with_much_static_tls_is_loaded(self):
         library = self.compile("libmuch.so", '__attribute__((tls_model("initial-exec"))) __thread char much[4096];\n'

@@ -13,4 +13,8 @@ std::optional<std::string> find_program(const std::string& command);
 // the file is not an ELF program (a script's interpreter is not checked).
 std::optional<std::string> why_not_loadable(const std::string& file);
 
+// The library of gcc's address or thread sanitizer that the program in this file names, if it names one. It wants to be loaded
+// before all others.
+std::optional<std::string> needed_sanitizer(const std::string& file);
+
 }  // namespace gossamer::tool

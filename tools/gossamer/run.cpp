@@ -39,10 +39,12 @@ int run(const Run& what, const Settings& settings) {
     }
 
     const std::string& command = what.command.front();
+    std::optional<std::string> sanitizer;
     if (const auto file = find_program(command)) {
         if (const auto reason = why_not_loadable(*file)) {
             std::fprintf(stderr, "gossamer: warning: %s runs without Gossamer: %s\n", command.c_str(), reason->c_str());
         }
+        sanitizer = needed_sanitizer(*file);
     }
 
     Environment environment;
@@ -53,8 +55,12 @@ int run(const Run& what, const Settings& settings) {
         environment.prepend("LD_LIBRARY_PATH", preload.parent_path().string());
     }
     environment.prepend("LD_PRELOAD", blank ? preload.filename().string() : layout->preload);
+    if (sanitizer) {
+        environment.prepend("LD_PRELOAD", *sanitizer);
+    }
     environment.prepend("LD_LIBRARY_PATH", layout->alias_dir);
-    if (what.audit && !layout->auditor.empty() && auditing_is_free()) {
+    // A sanitizer has more static TLS than an audited process leaves room for.
+    if (what.audit && !sanitizer && !layout->auditor.empty() && auditing_is_free()) {
         environment.prepend("LD_AUDIT", layout->auditor);
         // An audited process lays out its static TLS before it knows the program's libraries, and leaves 1.6 KiB for all of theirs;
         // jemalloc alone takes more. The program's own value of the tunable comes behind ours, and so holds.
