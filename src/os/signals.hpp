@@ -16,4 +16,9 @@ void set_signal_mask(const SignalMask& mask);
 // Every signal but those that glibc keeps for itself. Returns the mask before.
 SignalMask block_signals();
 
+// Sends the calling native thread a signal, which it takes at once unless it blocks it, as from kill(2); or one that is queued,
+// with a value, as from sigqueue(3). 0, EINVAL, EAGAIN (the queue is full) or EPERM.
+int signal_self(int signal);
+int queue_for_self(int signal, sigval value);
+
 }  // namespace gossamer::os

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Signals: raise, and pthread_kill to the caller, run the handler at once on the thread's own stack; a handler
+// Signals: raise, pthread_kill and pthread_sigqueue to the caller run the handler at once on the thread's own stack; a handler
 // sees the thread's variables; sigsetjmp across them; inside a region no signal is blocked.
 // test: teams 1 2 8 16 4x8
 // test: flags -D_GNU_SOURCE -pthread
@@ -10,6 +10,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdint.h>
+#include <unistd.h>
 #include "check.h"
 
 static __thread volatile sig_atomic_t delivered;
@@ -39,6 +40,29 @@ static void raised(int width) {
         EXPECT(distance < 200000);
 #pragma omp barrier
         EXPECT_EQ(delivered, SIGUSR1);
+#pragma omp barrier
+    }
+}
+
+static __thread volatile sig_atomic_t value_received;
+
+static void on_value(int number, siginfo_t* info, void* context) {
+    (void)number, (void)context;
+    value_received = info->si_code == SI_QUEUE && info->si_pid == getpid() ? info->si_value.sival_int : -1;
+}
+
+static void queued(int width) {
+#pragma omp parallel num_threads(width)
+    for (int round = 1; round <= 3; ++round) {
+        const union sigval value = {.sival_int = round + 100 * omp_get_thread_num()};
+        value_received = delivered = 0;
+        EXPECT_EQ(pthread_sigqueue(pthread_self(), SIGRTMIN, value), 0);
+        EXPECT_EQ(value_received, value.sival_int);
+        EXPECT_EQ(pthread_kill(pthread_self(), SIGUSR1), 0);
+        EXPECT_EQ(delivered, SIGUSR1);
+        EXPECT_EQ(pthread_kill(pthread_self(), 33), EINVAL);
+#pragma omp barrier
+        EXPECT_EQ(value_received, value.sival_int);
 #pragma omp barrier
     }
 }
@@ -107,7 +131,10 @@ int main(void) {
     sigaction(SIGUSR1, &action, NULL);
     sigaction(SIGUSR2, &leave, NULL);
     sigaction(SIGSEGV, &leave, NULL);
+    struct sigaction take = {.sa_sigaction = on_value, .sa_flags = SA_SIGINFO};
+    sigaction(SIGRTMIN, &take, NULL);
     check("raised", raised);
+    check("queued", queued);
     check("errno-survives", errno_survives);
     check("jump-out-of-a-handler", jump_out_of_a_handler);
     check("nothing-is-blocked", nothing_is_blocked);

@@ -38,7 +38,8 @@ def pthread_exit_of_main(bench):
     """pthread_exit outside regions ends one thread: the process ends with the program's last thread, with status 0."""
     for compiler in ("gcc", "clang"):
         program = bench.build("leaving.c", compiler, ["-fopenmp"])
-        for where, out in (("before", "handler\n"), ("serial", "handler\n"), ("worker-left", "worker\nhandler\n")):
+        for where, out in (("before", "handler\n"), ("serial", "handler\n"), ("worker-left", "worker\nhandler\n"),
+                           ("outsider", "worker\nhandler\n"), ("outsider-last", "worker\nhandler\n")):
             expect_quiet(bench.run(program, "pthread_exit", where, timeout=20), out)
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ways to end a process while OpenMP threads live. Arguments: the way, and the place: before any region, serial (after
-// regions), in a region on its primary or another thread, in a nested region, or while another native thread is in a region.
+// regions), in a region on its primary or another thread, in a nested region, or while another native thread is in a region; or
+// while (or after) another native thread has regions, and the initial one has none.
 #include <omp.h>
 #include <pthread.h>
 #include <signal.h>
@@ -60,6 +61,12 @@ int main(int argc, char** argv) {
     const char* where = argc > 2 ? argv[2] : "";
     how = argc > 1 ? argv[1] : "";
     atexit(at_exit);
+    if (strncmp(where, "outsider", 8) == 0) {  // this thread never calls the runtime
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, finish_later, NULL) != 0) return 2;
+        strcmp(where, "outsider-last") == 0 ? pthread_join(thread, NULL) : pthread_detach(thread);
+        end();
+    }
     omp_set_max_active_levels(4);
     if (strcmp(where, "before") == 0) {
         end();

@@ -45,8 +45,21 @@ bool close_down() {
 }
 
 // The process's initial thread has ended by pthread_exit. Then libc ends the process with its last thread, so the runtime's own
-// threads have to end with the last root.
+// threads have to end with the last root, or with that thread itself if it ends after the last root. It need not ever have been
+// one, so it is watched from the beginning, unless the library is loaded by another thread. Relaxed: a root leaves the carriers
+// under the scheduler's lock before it looks, and the initial thread looks for roots under it; so one of the two closes down.
 constinit std::atomic<bool> initial_thread_gone{false};
+constinit char no_root = 0;  // stands for the initial thread before it is one
+
+[[gnu::constructor]] void watch_initial_thread() {
+    if (os::is_initial_thread() && os::set_thread_exit_hook(native_thread_ends) == 0) os::at_thread_exit(&no_root);
+}
+
+void close_behind_initial_thread() {
+    if (!initial_thread_gone.load(std::memory_order_relaxed)) return;
+    close_down();
+    fiber::leave();
+}
 
 // Narrows the calling native thread's mask to KMP_HW_SUBSET; the native threads that it starts inherit the mask. A thread that
 // the program has bound outside of the subset stays where it is.
@@ -94,16 +107,17 @@ Thread& adopt_initial_thread() {
 }
 
 void native_thread_ends(void* argument) {
-    Root* const root = static_cast<Root*>(argument);
-    if (fiber::local() != &root->initial) return;  // inside a region: the process is on its way out
-    drop_teams(*root);
+    Root* const root = argument != &no_root ? static_cast<Root*>(argument) : nullptr;
+    if (root != nullptr && fiber::local() != &root->initial) return;  // inside a region: the process is on its way out
     if (os::is_initial_thread()) initial_thread_gone.store(true, std::memory_order_relaxed);
-    if (initial_thread_gone.load(std::memory_order_relaxed)) close_down();
+    if (root == nullptr) return close_behind_initial_thread();
+    drop_teams(*root);
     fiber::set_local(nullptr);
     root->~Root();
     std::free(root);
     threadprivate_forget(fiber::self()->id);
     fiber::leave();
+    close_behind_initial_thread();
 }
 
 bool give_everything_back() {
