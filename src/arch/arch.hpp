@@ -68,6 +68,9 @@ inline bool can_set_thread_pointer() { return ThisCpu::can_set_thread_pointer();
 // Only where can_set_thread_pointer. The target must be a live thread control block.
 inline void set_thread_pointer(void* thread_pointer) { ThisCpu::set_thread_pointer(thread_pointer); }
 
+// As set_thread_pointer, on any CPU: costs a system call where only the kernel may set it.
+GOSSAMER_INLINE void set_thread_pointer_anyhow(void* thread_pointer) { ThisCpu::set_thread_pointer_anyhow(thread_pointer); }
+
 // Whether the CPU checks this thread's returns against a shadow stack: then no switch above may be used.
 inline bool shadow_stack_active() { return ThisCpu::shadow_stack_active(); }
 

@@ -21,6 +21,7 @@ concept Cpu = requires(void* address, void** save, Entry entry, Outlined fn, uns
     { T::word_at_thread_pointer(std::intptr_t()) } noexcept -> std::same_as<void*>;
     { T::can_set_thread_pointer() } noexcept -> std::same_as<bool>;
     { T::set_thread_pointer(address) } noexcept -> std::same_as<void>;
+    { T::set_thread_pointer_anyhow(address) } noexcept -> std::same_as<void>;
     { T::shadow_stack_active() } noexcept -> std::same_as<bool>;
     { T::pause() } noexcept -> std::same_as<void>;
     { T::cycles() } noexcept -> std::same_as<std::uint64_t>;

@@ -7,6 +7,7 @@
 #include "os/clock.hpp"
 #include "os/console.hpp"
 #include "os/cpus.hpp"
+#include "os/credentials.hpp"
 #include "os/env.hpp"
 #include "os/failures.hpp"
 #include "os/fault.hpp"

@@ -15,6 +15,7 @@
 
 #include "arch/arch.hpp"
 #include "base/base.hpp"
+#include "os/credentials.hpp"
 #include "os/failures.hpp"
 #include "os/timespec.hpp"
 
@@ -43,8 +44,10 @@ PthreadMain as_pthread_main(void (*main)(void*)) { return reinterpret_cast<Pthre
 int create(pthread_attr_t& attributes, void (*main)(void*), void* argument, pthread_t& out) {
     pthread_t thread;
     int code = ::pthread_create(&thread, &attributes, as_pthread_main(main), argument);
-    if (code == 0) out = thread;
-    return code;
+    if (code != 0) return code;
+    let_threads_report_as_themselves();
+    out = thread;
+    return 0;
 }
 
 #if GOSSAMER_HAS_RSEQ

@@ -52,6 +52,8 @@ struct Aarch64 {
         asm volatile("msr tpidr_el0, %0" : : "r"(thread_pointer) : "memory");
     }
 
+    GOSSAMER_INLINE static void set_thread_pointer_anyhow(void* thread_pointer) noexcept { set_thread_pointer(thread_pointer); }
+
     static bool shadow_stack_active() noexcept;
 
     // isb rather than yield: most cores execute yield as a no-op, so the loop would not back off at all.

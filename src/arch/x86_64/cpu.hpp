@@ -2,6 +2,9 @@
 // x86-64, System V ABI.
 #pragma once
 
+#include <asm/prctl.h>
+#include <sys/syscall.h>
+
 #include <cstdint>
 
 #include "arch/concept.hpp"
@@ -86,6 +89,11 @@ struct X86_64 {
     // The mnemonic, not _writefsbase_u64: that would ask for -mfsgsbase in every file that includes this.
     static void set_thread_pointer(void* thread_pointer) noexcept {
         asm volatile("wrfsbase %0" : : "r"(thread_pointer) : "memory");
+    }
+
+    // By the kernel in any case, which does not need to be asked what the CPU has.
+    GOSSAMER_INLINE static void set_thread_pointer_anyhow(void* thread_pointer) noexcept {
+        system_call(SYS_arch_prctl, ARCH_SET_FS, reinterpret_cast<long>(thread_pointer), 0, 0);
     }
 
     static bool shadow_stack_active() noexcept;
