@@ -54,6 +54,33 @@ TEST(Closing, EverythingGoesAndComesBack) {
     });
 }
 
+struct EntersAtItsEnd {
+    static inline std::atomic<int> refused{0};
+    bool used = false;
+    ~EntersAtItsEnd() {
+        if (used && !enter()) ++refused;
+    }
+};
+thread_local EntersAtItsEnd enters_at_its_end;
+
+TEST(Closing, ItsOwnThreadsComeToNothingAtTheirEnds) {
+    in_each_shape([] {
+        EntersAtItsEnd::refused.store(0);
+        ASSERT_TRUE(enter());
+        std::atomic<std::uint32_t> arrived{0};
+        new_team(12).run_with_caller(12, [&](std::uint32_t number) {
+            enters_at_its_end.used = number != 0;  // the caller does not end
+            arrived.fetch_add(1);
+            notify_all(arrived);
+            for (std::uint32_t seen; (seen = arrived.load()) < 12;) wait(arrived, seen);
+        });
+        ASSERT_TRUE(close_down(nullptr));
+        EXPECT_EQ(EntersAtItsEnd::refused.load(), 11);
+        ASSERT_TRUE(enter());
+        suspend_together(4);
+    });
+}
+
 TEST(Closing, NotWhileOthersAreIn) {
     in_process(with_carriers(2), [] {
         ASSERT_TRUE(enter());

@@ -131,6 +131,10 @@ struct alignas(no_share) Fiber : Work {
 // Every native thread and every full fiber has its own, in TLS; a switch to or from a light fiber sets it.
 extern thread_local constinit Fiber* t_self GOSSAMER_SYMBOL("gossamer_self") __attribute__((visibility("hidden")));
 
+// At the end of a native thread of the runtime's own, before libc runs the destructors of its thread-local objects. They run without
+// a fiber, and may open regions; the thread that closes the runtime down waits for them.
+void leave_native_thread();
+
 // The distance of t_self from each thread's pointer, where it is the same for all threads; 0: not known. It spares the call
 // that a shared object's TLS takes otherwise, which is most of the cost of many an entry
 // (docs/decisions/0014-where-self-is.md). relaxed: a constant, known once the first native thread has been adopted.

@@ -95,7 +95,7 @@ void lend_identity(void* argument) {
     for (std::uint32_t word; (word = await_order(fiber)) != ended;) {
         word == called ? answer(fiber) : fiber.stand_in.in_place_of(fiber, serve_relief);
     }
-    t_self = nullptr;
+    leave_native_thread();
 }
 
 void await_identity(Fiber& fiber) {

@@ -58,7 +58,8 @@ inline bool is_carried() {
 }
 
 // Makes the calling native thread a carrier, for good, if it is none yet; the first call starts the workers. False when no more
-// native threads can be carriers (a message was given): the caller may then run plain calls only.
+// native threads can be carriers (a message was given), nor one of the runtime's own that ends: the caller may then run plain calls
+// only.
 bool become_carrier();
 inline bool enter() { return GOSSAMER_LIKELY(is_carried()) || become_carrier(); }
 

@@ -22,6 +22,7 @@ namespace gossamer::fiber {
 constinit Scheduler g;
 constinit std::atomic<std::uint32_t> modes_on{0};
 thread_local constinit Fiber* t_self = nullptr;
+thread_local constinit bool t_ends = false;
 constinit std::atomic<std::intptr_t> self_at{0};
 
 namespace {
@@ -52,7 +53,7 @@ void worker_main(void* argument) {
         if (GOSSAMER_UNLIKELY(home.own->ends)) break;
     }
     unwatch_overflow(home);
-    t_self = nullptr;
+    leave_native_thread();
 }
 
 // The two clocks of this machine (cycle_rate.hpp).
@@ -204,7 +205,13 @@ Fiber& adopt_native() {
     return *home;
 }
 
+void leave_native_thread() {
+    t_self = nullptr;
+    t_ends = true;
+}
+
 bool become_carrier() {
+    if (t_ends) return false;
     Fiber& me = *self();
     if (arch::shadow_stack_active()) {
         say_once(said_shadow,
