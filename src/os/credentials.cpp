@@ -10,6 +10,7 @@
 
 #include "arch/arch.hpp"
 #include "base/base.hpp"
+#include "os/signals.hpp"
 #include "os/thread.hpp"
 
 namespace gossamer::os {
@@ -98,9 +99,11 @@ int change_credentials(void (*change)(void* argument), void* argument) {
         return 0;
     }
     pthread_t thread;
-    if (const int code = start_thread(change, argument, 0, thread)) return code;
-    join_thread(thread);
-    return 0;
+    const SignalMask mask = block_signals();  // which it inherits: no handler of the program's runs on that thread
+    const int code = start_thread(change, argument, 0, thread);
+    set_signal_mask(mask);
+    if (code == 0) join_thread(thread);
+    return code;
 }
 
 }  // namespace gossamer::os
