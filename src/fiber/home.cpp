@@ -51,15 +51,17 @@ void await_zero(const std::atomic<std::uint32_t>& count) {
     run_queued_until_wanted(me);
     // Only home_wait knows whether a home that is away may go on where it is: even if nothing is left to wait for.
     if (me.carrier != me.own) home_wait(me);
-    while (count.load(std::memory_order_acquire) != 0) home_wait(me);  // acquire pairs with count_down
+    while (count.load(std::memory_order_acquire) != 0 && !me.permit.notified()) home_wait(me);  // acquire pairs with count_down
 }
 
-void count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
+bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
     Carrier& own = *home.own;
-    // acq_rel: what each thread did happens before the home goes on; pairs with await_zero and Fiber::wanted.
-    if (count.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    // Release and acquire: what each thread did happens before the home goes on; pairs with await_zero and Fiber::wanted. seq_cst:
+    // the home may wait by other means, behind a fence, and the caller looks for it there.
+    if (count.fetch_sub(1, std::memory_order_seq_cst) != 1) return false;
     // On the home's own carrier the end of this call is followed by a decision, which looks at the home first.
     if (self()->carrier != &own) call_home(own);
+    return true;
 }
 
 void run_queued(const std::atomic<std::uint32_t>& count) {

@@ -136,11 +136,11 @@ inline bool has_served(const Fiber& home) {
     return home.served.load(std::memory_order_seq_cst) == home.orders.load(std::memory_order_relaxed);
 }
 
-// A home waits until `count` is zero; the other threads count down. As `suspend` and `resume`, except that the home's first
-// line stays with the home, whose starter looks at it. `count` may serve another wait as soon as it is zero, but is never
-// freed. await_zero suspends.
+// A home waits until `count` is zero, or it is resumed; the other threads count down, the last of them returns true. As `suspend`
+// and `resume`, except that the home's first line stays with the home, whose starter looks at it. `count` may serve another wait
+// as soon as it is zero, but is never freed. await_zero suspends; a home that is resumed calls `suspend` behind it, as always.
 void await_zero(const std::atomic<std::uint32_t>& count);
-void count_down(std::atomic<std::uint32_t>& count, const Fiber& home);
+bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home);
 
 // A home on its own carrier runs what is queued there, until `count` is zero, nothing is left, or the home is resumed. May
 // suspend.

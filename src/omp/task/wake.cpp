@@ -112,6 +112,17 @@ bool call_back(Team& team) {
     return false;
 }
 
+// Wakes a home that waits for the threads that it has started (await_share in team/member.cpp).
+bool wake_starter(Team& team) {
+    if (!team.by_crew || !team.dealt) return false;
+    const bool bound = team.dealing.bind != Bind::no;
+    for (std::uint32_t at = 1; at < team.homes; ++at) {
+        const std::uint32_t num = bound ? team.root->bound.numbers[at] : at;
+        if (wake_as_searcher(team, num, team.threads[num].slot, team.barrier.sleepers)) return true;
+    }
+    return false;
+}
+
 // Wakes a bystander, which may execute any task.
 bool wake_bystander(Team& team) {
     if (team.barrier.anyone_sleeps()) {
@@ -120,7 +131,7 @@ bool wake_bystander(Team& team) {
         }
     }
     if (wake_as_searcher(team, 0, team.joiner, team.join_sleepers)) return true;
-    return call_back(team);
+    return call_back(team) || wake_starter(team);
 }
 
 TaskCounts activate(Team& team) {

@@ -21,13 +21,29 @@ GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
 
-GOSSAMER_INLINE void run_member(const Team& team, Thread& thread, fiber::Fiber& fiber, const Assignment& mine,
+// A home waits for the threads that it has started. Meanwhile it lies in its slot, where a thread that has pushed a task can have it
+// come and help, as it can the primary thread at the join: those threads may be in tasks that wait for others.
+void await_share(Team& team, Thread& thread) {
+    const auto over = [&thread] { return thread.share.load(std::memory_order_acquire) == 0; };  // acquire pairs with count_down
+    while (!over()) {
+        thread.slot.fill(fiber::self());
+        std::atomic_signal_fence(
+            std::memory_order_seq_cst);  // pairs with the heavy fence of a second look, as in retire_member
+        const bool active = team.tasks.word.counts(std::memory_order_relaxed).active();
+        if (GOSSAMER_LIKELY(!active)) fiber::await_zero(thread.share);
+        if (!thread.slot.take_back(team.barrier.sleepers)) fiber::suspend();
+        if (GOSSAMER_UNLIKELY(active)) return work_until(thread, nullptr, nullptr, over);
+    }
+    if (GOSSAMER_UNLIKELY(thread.counted)) stop_search(thread);
+}
+
+GOSSAMER_INLINE void run_member(Team& team, Thread& thread, fiber::Fiber& fiber, const Assignment& mine,
                                 bool has_share = false) {
     begin_member(team, thread, fiber, mine.epoch);
     mine.block.run(thread);
     finish_tasks(thread);
     // Before retire_member: a member that waits must not be called back.
-    if (has_share) fiber::await_zero(thread.share);
+    if (has_share) await_share(team, thread);
     retire_member(thread, team);
     if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) fiber::leave_zone();
     fiber.local = nullptr;
@@ -123,7 +139,9 @@ void start_member(void* argument) {
         const Assignment mine{epoch, duty.starter != 0 ? block_of(*duty.home) : team.region.block()};
         run_member(team, thread, *fiber::self(), mine);
         if (duty.starter == 0) return finish_members(team, 1);
-        return fiber::count_down(team.threads[duty.starter].share, *duty.home);
+        const bool last = fiber::count_down(team.threads[duty.starter].share, *duty.home);
+        if (last && GOSSAMER_UNLIKELY(tasks_are_active(team))) wake_task_sleeper(team, duty.starter);
+        return;
     }
     const Assignment mine{epoch, block_of(*fiber::self())};
     if (team.by_tree && start_homes(team, thread.num, mine)) {
