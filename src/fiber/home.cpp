@@ -39,6 +39,11 @@ bool take_home(Carrier& own) {
 
 void come_home(Fiber& home) { hand_over(home, Item(), After::come_home); }
 
+bool goes_on_away(const Fiber& home) {
+    const Carrier& host = *home.carrier;
+    return home.wanted() && (host.relief || !host.home_wants());
+}
+
 void be_home(Fiber& home) {
     Carrier& own = *home.own;
     const Awaits yielding(home);
@@ -51,7 +56,13 @@ void await_zero(const std::atomic<std::uint32_t>& count) {
     run_queued_until_wanted(me);
     // Only home_wait knows whether a home that is away may go on where it is: even if nothing is left to wait for.
     if (me.carrier != me.own) home_wait(me);
-    while (count.load(std::memory_order_acquire) != 0 && !me.permit.notified()) home_wait(me);  // acquire pairs with count_down
+    while (count.load(std::memory_order_acquire) != 0 && !zero.disturbed()) home_wait(me);  // acquire pairs with count_down
+}
+
+bool disturb(Fiber& home, const std::atomic<std::uint32_t>& count) {
+    if (!Awaits::disturb(home, count)) return false;
+    call_home(*home.own);
+    return true;
 }
 
 bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
@@ -69,7 +80,8 @@ void run_queued(const std::atomic<std::uint32_t>& count) {
     if (GOSSAMER_UNLIKELY(me.carrier != me.own)) return;
     const Awaits zero(me, count);
     run_queued_until_wanted(me);
-    while (GOSSAMER_UNLIKELY(me.carrier != me.own)) come_home(me);
+    // What it has run may keep its own carrier until a task is executed for which the home was resumed.
+    while (GOSSAMER_UNLIKELY(me.carrier != me.own) && !goes_on_away(me)) come_home(me);
 }
 
 }  // namespace gossamer::fiber

@@ -15,6 +15,12 @@ public:
         set(&count);
     }
     ~Awaits() { set(before_); }
+    // Another thread has made of it a wait for nothing. relaxed, both: the thread looks for the reason by its own means.
+    bool disturbed() const { return get() == &nothing; }
+    static bool disturb(Fiber& home, const std::atomic<std::uint32_t>& count) {
+        Count awaited = &count;
+        return home.awaited.compare_exchange_strong(awaited, &nothing, std::memory_order_relaxed);
+    }
     Awaits(const Awaits&) = delete;
     Awaits& operator=(const Awaits&) = delete;
 
@@ -34,6 +40,9 @@ private:
 void come_home(Fiber& home);
 // The same, until the home is there.
 void be_home(Fiber& home);
+
+// Whether a home that is away may go on where it is: its wait is over, and it does not keep another home from its own carrier.
+bool goes_on_away(const Fiber& home);
 
 // By a thread other than the home's own carrier: takes a home that was left, to run it elsewhere. False: the home stays.
 bool take_home(Carrier& own);

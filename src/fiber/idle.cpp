@@ -65,12 +65,6 @@ void native_wait(Fiber& me) {
     while (me.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(me.native_word, 0);  // pairs with make_ready
 }
 
-// Whether a home must not go on here: it is on another carrier whose own home is to go on.
-bool stands_in_the_way(const Fiber& home) {
-    const Carrier& host = *home.carrier;
-    return !host.relief && host.home_wants();
-}
-
 }  // namespace
 
 Item find_work(Carrier& carrier, Item (*others)(Carrier& carrier)) {
@@ -124,7 +118,7 @@ void home_wait(Fiber& home) {
     const Raised looking(&carrier.looking);
     for (;;) {
         if (GOSSAMER_UNLIKELY(home.carrier != &carrier)) {
-            if (home.wanted() && !stands_in_the_way(home)) return;
+            if (goes_on_away(home)) return;
             come_home(home);
             continue;
         }

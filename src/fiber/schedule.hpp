@@ -136,14 +136,17 @@ inline bool has_served(const Fiber& home) {
     return home.served.load(std::memory_order_seq_cst) == home.orders.load(std::memory_order_relaxed);
 }
 
-// A home waits until `count` is zero, or it is resumed; the other threads count down, the last of them returns true. As `suspend`
+// A home waits until `count` is zero, or it is disturbed; the other threads count down, the last of them returns true. As `suspend`
 // and `resume`, except that the home's first line stays with the home, whose starter looks at it. `count` may serve another wait
-// as soon as it is zero, but is never freed. await_zero suspends; a home that is resumed calls `suspend` behind it, as always.
+// as soon as it is zero, but is never freed. await_zero suspends.
 void await_zero(const std::atomic<std::uint32_t>& count);
 bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home);
+// Ends the home's wait for that count, by any thread. False: it was not in it, or had been disturbed before. True says nothing of
+// whether the home still waits: it may just be about to go on.
+bool disturb(Fiber& home, const std::atomic<std::uint32_t>& count);
 
 // A home on its own carrier runs what is queued there, until `count` is zero, nothing is left, or the home is resumed. May
-// suspend.
+// suspend, and be elsewhere afterwards.
 void run_queued(const std::atomic<std::uint32_t>& count);
 
 // A root, when it enters its outermost region: workers make way for it (roots.cpp).

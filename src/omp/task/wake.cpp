@@ -112,13 +112,14 @@ bool call_back(Team& team) {
     return false;
 }
 
-// Wakes a home that waits for the threads that it has started (await_share in team/member.cpp).
-bool wake_starter(Team& team) {
+// Has a home that waits for the threads that it has started look for tasks (await_share in team/member.cpp). It may be on its way
+// out of that wait; then it looks for tasks behind it.
+bool disturb_starter(const Team& team) {
     if (!team.by_crew || !team.dealt) return false;
     const bool bound = team.dealing.bind != Bind::no;
     for (std::uint32_t at = 1; at < team.homes; ++at) {
         const std::uint32_t num = bound ? team.root->bound.numbers[at] : at;
-        if (wake_as_searcher(team, num, team.threads[num].slot, team.barrier.sleepers)) return true;
+        if (fiber::disturb(*(bound ? team.root->bound.at_home : team.root->crew)[at], team.threads[num].share)) return true;
     }
     return false;
 }
@@ -131,7 +132,7 @@ bool wake_bystander(Team& team) {
         }
     }
     if (wake_as_searcher(team, 0, team.joiner, team.join_sleepers)) return true;
-    return call_back(team) || wake_starter(team);
+    return call_back(team) || disturb_starter(team);
 }
 
 TaskCounts activate(Team& team) {

@@ -21,23 +21,19 @@ GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
 
-// A home waits for the threads that it has started. Meanwhile it lies in its slot, where a thread that has pushed a task can have it
-// come and help, as it can the primary thread at the join: those threads may be in tasks that wait for others.
-void await_share(Team& team, Thread& thread) {
+// A home waits for the threads that it has started. They may be in tasks that wait for others, so it executes tasks meanwhile. A
+// thread that pushes the first one disturbs it; if the two miss each other, a second look does.
+GOSSAMER_INLINE void await_share(const Team& team, Thread& thread) {
     const auto over = [&thread] { return thread.share.load(std::memory_order_acquire) == 0; };  // acquire pairs with count_down
     while (!over()) {
-        thread.slot.fill(fiber::self());
-        std::atomic_signal_fence(
-            std::memory_order_seq_cst);  // pairs with the heavy fence of a second look, as in retire_member
-        const bool active = team.tasks.word.counts(std::memory_order_relaxed).active();
-        if (GOSSAMER_LIKELY(!active)) fiber::await_zero(thread.share);
-        if (!thread.slot.take_back(team.barrier.sleepers)) fiber::suspend();
-        if (GOSSAMER_UNLIKELY(active)) return work_until(thread, nullptr, nullptr, over);
+        if (GOSSAMER_UNLIKELY(team.tasks.word.counts(std::memory_order_relaxed).active())) {
+            return work_until(thread, nullptr, nullptr, over);
+        }
+        fiber::await_zero(thread.share);
     }
-    if (GOSSAMER_UNLIKELY(thread.counted)) stop_search(thread);
 }
 
-GOSSAMER_INLINE void run_member(Team& team, Thread& thread, fiber::Fiber& fiber, const Assignment& mine,
+GOSSAMER_INLINE void run_member(const Team& team, Thread& thread, fiber::Fiber& fiber, const Assignment& mine,
                                 bool has_share = false) {
     begin_member(team, thread, fiber, mine.epoch);
     mine.block.run(thread);
