@@ -18,8 +18,8 @@ public:
     // Another thread has made of it a wait for nothing. relaxed, both: the thread looks for the reason by its own means.
     bool disturbed() const { return get() == &nothing; }
     static bool disturb(Fiber& home, const std::atomic<std::uint32_t>& count) {
-        Count awaited = &count;
-        return home.awaited.compare_exchange_strong(awaited, &nothing, std::memory_order_relaxed);
+        Count awaited = home.awaited.load(std::memory_order_relaxed);  // the swap alone would take the line from the home
+        return awaited == &count && home.awaited.compare_exchange_strong(awaited, &nothing, std::memory_order_relaxed);
     }
     Awaits(const Awaits&) = delete;
     Awaits& operator=(const Awaits&) = delete;

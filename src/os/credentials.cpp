@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 #include "arch/arch.hpp"
 #include "base/base.hpp"
@@ -32,10 +33,11 @@ constexpr int setxid_signal = 33;  // glibc's, nptl/internal-signals.h
 // equally far from each thread's pointer, and so names the thread, whatever pointer it wears.
 // Relaxed, as the handler behind it: both stand before any native thread wears another's pointer.
 constinit std::atomic<std::ptrdiff_t> list_from_pointer{0};
-constinit std::atomic<Handler> libcs_handler{nullptr};
+constinit std::atomic<std::uintptr_t> libcs_handler{0};
 
-// Null: the system refuses to tell.
-void* robust_list() {
+// Null: the system refuses to tell. Unchecked, as all that the handler calls: the state that a sanitizer keeps of the thread may be
+// in another native thread's hands.
+GOSSAMER_UNCHECKED void* robust_list() {
     robust_list_head* head = nullptr;
     std::size_t size = 0;
     const long code =
@@ -44,16 +46,16 @@ void* robust_list() {
 }
 
 // The thread pointer that the calling native thread was made with; the one that it wears where the system refuses to tell.
-void* own_thread_pointer() {
+GOSSAMER_UNCHECKED void* own_thread_pointer() {
     const std::ptrdiff_t distance = list_from_pointer.load(std::memory_order_relaxed);
     void* const list = distance != 0 ? robust_list() : nullptr;
-    return list != nullptr ? byte_offset(list, -distance) : arch::thread_pointer();
+    return list != nullptr ? static_cast<char*>(list) - distance : arch::thread_pointer();
 }
 
 // All other signals are blocked. Between the two moves of the thread pointer runs nothing that keeps state of the thread's but
 // libc's handler; while another native thread wears the same pointer, that handler's atomic steps do not mind.
 GOSSAMER_UNCHECKED void on_setxid(int signal, siginfo_t* info, void* context) {
-    const Handler report = libcs_handler.load(std::memory_order_relaxed);
+    const auto report = reinterpret_cast<Handler>(libcs_handler.load(std::memory_order_relaxed));
     void* const worn = arch::thread_pointer();
     void* const own = own_thread_pointer();
     if (own == worn) return report(signal, info, context);
@@ -74,7 +76,7 @@ GOSSAMER_COLD void take_over_libcs_signal() {
     if (list == nullptr || !exchange_action(nullptr, &action)) return;
     if ((action.flags & SA_SIGINFO) == 0 || action.handler == nullptr || action.handler == on_setxid) return;
     list_from_pointer.store(static_cast<char*>(list) - static_cast<char*>(arch::thread_pointer()), std::memory_order_relaxed);
-    libcs_handler.store(action.handler, std::memory_order_relaxed);
+    libcs_handler.store(reinterpret_cast<std::uintptr_t>(action.handler), std::memory_order_relaxed);
     action.handler = on_setxid;
     action.mask = ~0UL;
     exchange_action(&action, nullptr);
