@@ -10,30 +10,39 @@
 
 namespace gossamer::fiber {
 
-/// Cycles a nanosecond, good to a few per cent, which is all that a patience needs. `clocks` has cycles(), now_ns() and
-/// pause(). Takes about 20 us.
-template <class Clocks>
-double cycle_rate(Clocks& clocks) {
-    struct Look {
-        std::uint64_t cycles = 0, ns = 0;
+/// What both clocks showed at one time; ns 0: none was taken.
+struct ClockLook {
+    std::uint64_t cycles = 0, ns = 0;
+};
 
-        explicit Look(Clocks& from) {
-            std::uint64_t closest = ~std::uint64_t{0};
-            for (int reading = 0; reading < 4; ++reading) {
-                const std::uint64_t before = from.cycles();
-                const std::uint64_t time = from.now_ns();
-                const std::uint64_t between = from.cycles() - before;
-                if (between >= closest) continue;
-                closest = between;
-                cycles = before + between / 2;
-                ns = time;
-            }
-        }
-    };
-    constexpr std::uint64_t sample_ns = 20'000;
-    const Look begin(clocks);
-    while (clocks.now_ns() - begin.ns < sample_ns) clocks.pause();
-    const Look end(clocks);
+/// `clocks` has cycles() and now_ns().
+template <class Clocks>
+ClockLook look_at(Clocks& clocks) {
+    ClockLook look;
+    std::uint64_t closest = ~std::uint64_t{0};
+    for (int reading = 0; reading < 4; ++reading) {
+        const std::uint64_t before = clocks.cycles();
+        const std::uint64_t time = clocks.now_ns();
+        const std::uint64_t between = clocks.cycles() - before;
+        if (between >= closest) continue;
+        closest = between;
+        look = {before + between / 2, time};
+    }
+    return look;
+}
+
+/// Cycles a nanosecond, good to a few per cent, which is all that a patience needs. `clocks` has pause(), too. Takes about 20 us,
+/// or as much less as `earlier` lies back; unless that was long ago, since a machine that slept may count its cycles anew.
+template <class Clocks>
+double cycle_rate(Clocks& clocks, const ClockLook& earlier = {}) {
+    constexpr std::uint64_t sample_ns = 20'000, recent_ns = 10'000'000;
+    const ClockLook now = look_at(clocks);
+    const ClockLook begin = earlier.ns != 0 && now.ns - earlier.ns < recent_ns ? earlier : now;
+    ClockLook end = now;
+    while (end.ns - begin.ns < sample_ns) {
+        while (clocks.now_ns() - begin.ns < sample_ns) clocks.pause();
+        end = look_at(clocks);
+    }
     return static_cast<double>(end.cycles - begin.cycles) / static_cast<double>(end.ns - begin.ns);
 }
 

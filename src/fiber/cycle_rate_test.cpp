@@ -38,5 +38,31 @@ TEST(CycleRate, IsWhatItIsWhereverTheThreadLosesItsProcessor) {
     }
 }
 
+TEST(CycleRate, TakesAnEarlierLookInPlaceOfWaiting) {
+    Clocks clocks(0);
+    const ClockLook earlier = look_at(clocks);
+    clocks.time += 50'000;
+    const std::uint64_t before = clocks.time;
+    EXPECT_NEAR(cycle_rate(clocks, earlier), Clocks::rate, .03);
+    EXPECT_LT(clocks.time - before, 1'000u);
+}
+
+TEST(CycleRate, WaitsForTheRestAfterALookJustNow) {
+    Clocks clocks(0);
+    const ClockLook earlier = look_at(clocks);
+    clocks.time += 5'000;
+    const std::uint64_t before = clocks.time;
+    EXPECT_NEAR(cycle_rate(clocks, earlier), Clocks::rate, .03);
+    EXPECT_GE(clocks.time - before, 14'000u);
+}
+
+TEST(CycleRate, TrustsNoLookOfLongAgo) {
+    Clocks clocks(0);
+    ClockLook earlier = look_at(clocks);
+    earlier.cycles += 123'456'789;  // the machine slept, and counts anew
+    clocks.time += 3'000'000'000;
+    EXPECT_NEAR(cycle_rate(clocks, earlier), Clocks::rate, .03);
+}
+
 }  // namespace
 }  // namespace gossamer::fiber

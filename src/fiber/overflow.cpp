@@ -50,17 +50,24 @@ void on_overflow(Overflow tell) {
     os::explain_faults(explain, let_execute);
 }
 
+void bring_alternate_stack(Fiber& home) {
+    if (told.load(std::memory_order_relaxed) != nullptr) home.alternate_stack = std::malloc(os::alternate_stack_size());
+}
+
+void take_alternate_stack(Fiber& home) {
+    if (home.alternate_stack == nullptr || os::use_alternate_stack(home.alternate_stack, os::alternate_stack_size())) return;
+    std::free(home.alternate_stack);
+    home.alternate_stack = nullptr;
+}
+
+void learn_stack(Fiber& home) {
+    if (told.load(std::memory_order_relaxed) != nullptr) os::stack_of(home.thread, home.stack);
+}
+
 void watch_overflow(Fiber& home) {
-    if (told.load(std::memory_order_relaxed) == nullptr) return;
-    const std::size_t size = os::alternate_stack_size();
-    void* const memory = std::malloc(size);
-    if (memory == nullptr) return;
-    if (!os::use_alternate_stack(memory, size)) {
-        std::free(memory);
-        return;
-    }
-    home.alternate_stack = memory;
-    if (home.stack.low == nullptr) os::own_stack(home.stack);
+    bring_alternate_stack(home);
+    take_alternate_stack(home);
+    if (home.alternate_stack != nullptr && home.stack.low == nullptr) os::own_stack(home.stack);
 }
 
 void watch_lender(void* memory) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "fiber/context.hpp"
+#include "fiber/cycle_rate.hpp"
 #include "fiber/slot.hpp"
 
 namespace gossamer::fiber {
@@ -44,7 +45,9 @@ struct Config {
     bool one_to_one = false;                  // each OpenMP thread keeps one native thread (one_to_one.cpp)
     bool (*look)(Looker who) = nullptr;       // runs what the upper layer has put off; true: there was something. Null: nothing
     bool kernel_sets_thread_pointer = false;  // by a system call, even where the CPU lets programs do it
+    ClockLook clocks;                         // from look_at_clocks, some time ago: spares the first root a wait of 20 us
 };
+ClockLook look_at_clocks();
 void configure(const Config& config);
 const Config& config();
 

@@ -5,9 +5,9 @@
 #include "fiber/scheduler.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "fiber/carriers.hpp"
-#include "fiber/cycle_rate.hpp"
 #include "fiber/home.hpp"
 #include "fiber/idle.hpp"
 #include "fiber/last_stacks.hpp"
@@ -31,19 +31,18 @@ constinit std::atomic<bool> said_shortage{false};
 constinit std::atomic<bool> said_many{false};
 constinit std::atomic<bool> said_shadow{false};
 
-// A worker's native thread: on its own stack it only serves `start`, and looks for work meanwhile.
+// A worker's native thread: on its own stack it only serves `start`, and looks for work meanwhile. Its creator does not wait for it:
+// what it is ordered to do before it is here lies there when it comes.
 void worker_main(void* argument) {
     Fiber& home = *static_cast<Fiber*>(argument);
     t_self = &home;
     home.thread_pointer = arch::thread_pointer();
     sanitizer::native_begins(home.sanitizer);
-    home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // published by native_word
+    home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // until then, none: a hint
     os::name_thread("gossamer");
     // The kernel tends to begin it beside its creator, and parts two threads that wait for each other on one CPU only late.
     os::move_away_from(g.first_cpu, home.own->index - 1);
-    watch_overflow(home);
-    home.native_word.store(1, std::memory_order_release);  // pairs with start_workers
-    os::futex_wake(home.native_word, 1);
+    take_alternate_stack(home);
     for (;;) {
         home_wait(home);
         home.taken.store(home.orders.load(std::memory_order_relaxed), std::memory_order_relaxed);
@@ -86,20 +85,23 @@ void start_workers(std::uint32_t wanted) {
     for (; index < wanted; ++index) {
         Fiber* const home = new_home();
         Carrier* const carrier = home == nullptr ? nullptr : new_carrier(index);
-        if (carrier != nullptr) occupy(*carrier, *home, Serves::all);
+        if (carrier != nullptr) {
+            occupy(*carrier, *home, Serves::all);
+            bring_alternate_stack(*home);
+        }
         const int code = carrier == nullptr ? ENOMEM : start_worker(*home);
         if (code != 0) {
             tell_shortage(code, "fewer carriers than processors, and OpenMP threads may have to share thread-local variables");
-            if (carrier != nullptr) delete_carrier(*carrier);
+            if (carrier != nullptr) {
+                std::free(home->alternate_stack);
+                delete_carrier(*carrier);
+            }
             if (home != nullptr) delete_home(*home);
             break;
         }
+        learn_stack(*home);
         if (g.zones != nullptr) serve_zone(*carrier, g.config.zone_of(index), Server::worker);
         publish_carrier(*carrier);
-    }
-    for (std::uint32_t i = 1; i < index; ++i) {
-        Fiber& home = *carrier_at(i).home;
-        while (home.native_word.load(std::memory_order_acquire) == 0) os::futex_wait(home.native_word, 0);
     }
     g.workers.store(index, std::memory_order_release);
 }
@@ -114,7 +116,7 @@ void apply_patience() {
 bool start_all(Fiber& root) {
     g.by_kernel = g.config.kernel_sets_thread_pointer || !arch::can_set_thread_pointer();
     MachineClocks clocks;
-    g.cycles_a_ns = cycle_rate(clocks);
+    g.cycles_a_ns = cycle_rate(clocks, g.config.clocks);
     g.thief_times = ThiefTimes(g.cycles_a_ns);
     apply_patience();
     g.signals = os::signal_mask();
@@ -194,6 +196,11 @@ void configure(const Config& config) {
 }
 
 const Config& config() { return g.config; }
+
+ClockLook look_at_clocks() {
+    MachineClocks clocks;
+    return look_at(clocks);
+}
 
 Fiber& adopt_native() {
     Fiber* const home = new_home();

@@ -65,7 +65,7 @@ void move_away_from(unsigned taken, unsigned number) {
     if (count == 0) return;
     unsigned cpu = others.next(0);
     for (unsigned left = number % count; left > 0; --left) cpu = others.next(cpu + 1);
-    move_to(cpu, mask);
+    if (current_cpu() != cpu) move_to(cpu, mask);
 }
 
 int affinity_of(pthread_t thread, CpuMask& out) {

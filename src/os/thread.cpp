@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -74,6 +75,22 @@ bool tell_rseq(const struct rseq* area, int flags) {
     return done;
 }
 #endif
+
+// The stack that the kernel has made for the process, if the caller runs there. It ends with the name of the program's file and a
+// null pointer (fs/exec.c, bprm_stack_limits and its kin), and grows down to its limit.
+bool initial_stack(Stack& out) {
+    // The kernel keeps so much free below its end, whatever the limit was when the process began (mmap_base).
+    constexpr rlim_t kept_free = rlim_t{128} << 20;
+    const auto* const file = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+    rlimit limit;
+    if (file == nullptr || ::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur > kept_free) return false;
+    const auto end = align_up(reinterpret_cast<std::uintptr_t>(file) + std::strlen(file) + 1 + sizeof(void*), page_size());
+    const std::size_t size = align_down(static_cast<std::size_t>(limit.rlim_cur), page_size());
+    const Stack stack{reinterpret_cast<void*>(end - size), size};
+    if (!stack.contains(arch::stack_pointer())) return false;  // a forked child that was a thread's, a tool that moves stacks
+    out = stack;
+    return true;
+}
 
 }  // namespace
 
@@ -146,9 +163,9 @@ pid_t kernel_thread_id() { return static_cast<pid_t>(::syscall(SYS_gettid)); }
 
 bool is_initial_thread() { return kernel_thread_id() == ::getpid(); }
 
-int own_stack(Stack& out) {
+int stack_of(pthread_t thread, Stack& out) {
     pthread_attr_t attributes;
-    int code = ::pthread_getattr_np(::pthread_self(), &attributes);
+    int code = ::pthread_getattr_np(thread, &attributes);
     if (code != 0) return code;
     Stack stack;
     code = ::pthread_attr_getstack(&attributes, &stack.low, &stack.size);
@@ -156,6 +173,8 @@ int own_stack(Stack& out) {
     if (code == 0) out = stack;
     return code;
 }
+
+int own_stack(Stack& out) { return is_initial_thread() && initial_stack(out) ? 0 : stack_of(::pthread_self(), out); }
 
 void yield_native() {
     // Not libc's, whose name this library takes over (abi/api/sched_yield.cpp). A filter may refuse it, and errno is the

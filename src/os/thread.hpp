@@ -46,7 +46,10 @@ pid_t kernel_thread_id();
 // Whether this runs on the thread that the process began with.
 bool is_initial_thread();
 
-// The stack of the calling thread as pthread_getattr_np tells it. 0, or its code.
+// The stack of a thread that has not ended, as pthread_getattr_np tells it. 0, or its code. Allocates for a moment.
+int stack_of(pthread_t thread, Stack& out);
+
+// The same of the calling thread; mostly without reading all of /proc/self/maps, as libc does for the initial thread.
 int own_stack(Stack& out);
 
 // Lets another native thread have this CPU.

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -54,6 +56,21 @@ TEST(Thread, RunsWithItsOwnIdAndStack) {
     EXPECT_GE(seen.stack.size, 512u * 1024);
     EXPECT_NE(seen.id, kernel_thread_id());
     EXPECT_STREQ(seen.name, "a rather long t");
+}
+
+TEST(Thread, KnowsTheInitialStackAsLibcDoes) {
+    ASSERT_TRUE(is_initial_thread());
+    for (const rlim_t size : {rlim_t{8} << 20, rlim_t{3} << 20, rlim_t{1} << 30}) {
+        rlimit limit;
+        ASSERT_EQ(getrlimit(RLIMIT_STACK, &limit), 0);
+        limit.rlim_cur = std::min(size, limit.rlim_max);
+        ASSERT_EQ(setrlimit(RLIMIT_STACK, &limit), 0);
+        Stack ours, libcs;
+        ASSERT_EQ(own_stack(ours), 0);
+        ASSERT_EQ(stack_of(pthread_self(), libcs), 0);
+        EXPECT_EQ(ours.low, libcs.low) << size;
+        EXPECT_EQ(ours.size, libcs.size) << size;
+    }
 }
 
 TEST(Thread, InheritsTheSignalMask) {

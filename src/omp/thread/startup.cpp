@@ -57,8 +57,9 @@ bool collects_by_signals() { return os::any_symbol("GC_register_my_thread") != n
 void detail::prepare_once() {
     SpinGuard guard(prepare_lock, os::yield_native);
     if (detail::prepared.load(std::memory_order_relaxed)) return;  // relaxed: the lock orders it
-    const GlobalIcvs& icvs = globals();
     fiber::Config config;
+    config.clocks = fiber::look_at_clocks();
+    const GlobalIcvs& icvs = globals();
     config.carriers = icvs.carriers;
     config.stack_size = icvs.stack_size.load(std::memory_order_relaxed);
     config.usual_stack_size = usual_stack_size();
