@@ -50,9 +50,11 @@ void be_home(Fiber& home) {
     while (home.carrier != &own) come_home(home);
 }
 
-void await_zero(const std::atomic<std::uint32_t>& count) {
+void await_zero(const std::atomic<std::uint32_t>& count, bool (*disturbed)(const void*), const void* argument) {
     Fiber& me = *self();
     const Awaits zero(me, count);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (GOSSAMER_UNLIKELY(disturbed(argument))) return;
     run_queued_until_wanted(me);
     // Only home_wait knows whether a home that is away may go on where it is: even if nothing is left to wait for.
     if (me.carrier != me.own) home_wait(me);

@@ -15,11 +15,12 @@ public:
         set(&count);
     }
     ~Awaits() { set(before_); }
-    // Another thread has made of it a wait for nothing. relaxed, both: the thread looks for the reason by its own means.
-    bool disturbed() const { return get() == &nothing; }
+    // Another thread has made of it a wait for nothing. acquire and release: the home sees what it is disturbed for.
+    bool disturbed() const { return home_.awaited.load(std::memory_order_acquire) == &nothing; }
     static bool disturb(Fiber& home, const std::atomic<std::uint32_t>& count) {
         Count awaited = home.awaited.load(std::memory_order_relaxed);  // the swap alone would take the line from the home
-        return awaited == &count && home.awaited.compare_exchange_strong(awaited, &nothing, std::memory_order_relaxed);
+        return awaited == &count &&
+               home.awaited.compare_exchange_strong(awaited, &nothing, std::memory_order_release, std::memory_order_relaxed);
     }
     Awaits(const Awaits&) = delete;
     Awaits& operator=(const Awaits&) = delete;

@@ -141,8 +141,10 @@ inline bool has_served(const Fiber& home) {
 
 // A home waits until `count` is zero, or it is disturbed; the other threads count down, the last of them returns true. As `suspend`
 // and `resume`, except that the home's first line stays with the home, whose starter looks at it. `count` may serve another wait
-// as soon as it is zero, but is never freed. await_zero suspends.
-void await_zero(const std::atomic<std::uint32_t>& count);
+// as soon as it is zero, but is never freed. await_zero suspends; not if `disturbed` says so, which is asked behind a seq_cst fence
+// once other threads can disturb the home. Whoever disturbs it changes what `disturbed` reads, passes such a fence, and calls
+// disturb: so one of the two sees the other.
+void await_zero(const std::atomic<std::uint32_t>& count, bool (*disturbed)(const void*), const void* argument);
 bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home);
 // Ends the home's wait for that count, by any thread. False: it was not in it, or had been disturbed before. True says nothing of
 // whether the home still waits: it may just be about to go on.

@@ -400,7 +400,7 @@ TEST(Start, AHomeWaitsForThoseItHasStarted) {
                 for (Fiber* const each : fibers) start(each, {member, nullptr, nullptr, false}, 1);
                 wake_started(0, 0, true);
                 begun.fetch_add(1);
-                await_zero(left);
+                await_zero(left, [](const void*) { return false; }, nullptr);
                 EXPECT_EQ(ended.load(), size);
                 report_served();
             };

@@ -63,20 +63,21 @@ bool anything_shared(const Team& team) {
 
 void look_again(Team& team, fiber::Looker who) {
     const bool fenced = who != fiber::Looker::idle_carrier;
-    // A bystander that no pusher saw, since neither passed a fence, can be seen from here on. release pairs with nobody_may.
-    if (fenced) team.tasks.word.somebody_may(std::memory_order_release);
+    // A bystander that no pusher saw, since neither passed a fence, can be seen from here on. release pairs with nobody_may. A push
+    // that crosses this look is seen by the next one, and so is that bystander if this look has passed no fence for all.
+    const bool unsettled = !fenced || team.tasks.word.somebody_may(std::memory_order_release);
     bool more = false;
     if (!anyone_waits_in_a_task(team)) {
         const auto share = [&team](const ThreadTasks&, TaskDeque& deque) { return share_oldest<1>(team, deque) != 0; };
-        if (any_deque(team, share)) return;
-        more = any_deque(team, holds_tasks);  // a deque that another thief has locked
+        const bool moved = any_deque(team, share);
+        more = !moved && any_deque(team, holds_tasks);  // a deque that another thief has locked
     } else if (who == fiber::Looker::monitor) {
         share_buried_tasks(team);
         more = any_deque(team, holds_tasks);
     } else {
         more = any_deque(team, holds_tasks) || anything_shared(team);
     }
-    if (more || !fenced) request_second_look(team, more ? SecondLook::soon : SecondLook::later);
+    if (more || unsettled) request_second_look(team, more ? SecondLook::soon : SecondLook::later);
 }
 
 }  // namespace
@@ -113,8 +114,12 @@ bool take_second_looks(fiber::Looker who) {
     bool fenced = false;
     for (Team* each = teams; each != nullptr; each = each->tasks.next_looked_at) {
         const TaskCounts counts = each->tasks.word.counts(std::memory_order_relaxed);  // the fence above orders it
-        // A searcher requests a look itself when it stops.
-        if (!counts.active() || counts.searching() != 0) continue;
+        if (!counts.active()) continue;
+        if (counts.searching() != 0) {
+            // When they stop they request a look only if they know of a thread that may be woken.
+            request_second_look(*each, SecondLook::later);
+            continue;
+        }
         if (!fenced && who != fiber::Looker::idle_carrier) TaskFences::heavy();  // pairs with the light fence behind a push
         fenced = true;
         look_again(*each, who);

@@ -72,7 +72,8 @@ public:
     }
     void deactivate() { word_.fetch_and(~(Counts::is_active | Counts::is_maybe), Order::relaxed); }
 
-    void somebody_may(Order order) { word_.fetch_or(Counts::is_maybe, order); }
+    // True: it was not known before.
+    bool somebody_may(Order order) { return !Counts(word_.fetch_or(Counts::is_maybe, order)).maybe(); }
     void nobody_may() { word_.fetch_and(~Counts::is_maybe, Order::seq_cst); }
 
     // Between regions.

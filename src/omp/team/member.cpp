@@ -22,14 +22,16 @@ GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
 }
 
 // A home waits for the threads that it has started. They may be in tasks that wait for others, so it executes tasks meanwhile. A
-// thread that pushes the first one disturbs it; if the two miss each other, a second look does.
+// thread that pushes the first one disturbs it.
 GOSSAMER_INLINE void await_share(const Team& team, Thread& thread) {
     const auto over = [&thread] { return thread.share.load(std::memory_order_acquire) == 0; };  // acquire pairs with count_down
+    // relaxed: await_zero orders it, which pairs with activate (task/wake.cpp)
+    const auto active = [](const void* in) {
+        return static_cast<const Team*>(in)->tasks.word.counts(std::memory_order_relaxed).active();
+    };
     while (!over()) {
-        if (GOSSAMER_UNLIKELY(team.tasks.word.counts(std::memory_order_relaxed).active())) {
-            return work_until(thread, nullptr, nullptr, over);
-        }
-        fiber::await_zero(thread.share);
+        if (GOSSAMER_UNLIKELY(active(&team))) return work_until(thread, nullptr, nullptr, over);
+        fiber::await_zero(thread.share, active, &team);
     }
 }
 

@@ -304,12 +304,10 @@ void parallel_end(Thread& primary) {
         Join join(team);
         if (!join.over()) {
             fiber::wait_slot(team.joiner, team.join_sleepers, [&] { return join.over() || tasks_are_active(team); });
-            if (GOSSAMER_UNLIKELY(!join.over())) {
-                work_until(primary, nullptr, nullptr, [&] { return join.over(); });
-            } else if (GOSSAMER_UNLIKELY(primary.counted)) {
-                stop_search(primary);
-            }
+            if (GOSSAMER_UNLIKELY(!join.over())) work_until(primary, nullptr, nullptr, [&] { return join.over(); });
         }
+        // Woken for a task, here or in run_share, while the region came to its end.
+        if (GOSSAMER_UNLIKELY(primary.counted)) stop_search(primary);
         if (GOSSAMER_UNLIKELY(slept)) fiber::end_late_orders();
         if (GOSSAMER_UNLIKELY(is_limited(team.icvs))) team.busy->fetch_sub(team.size - 1, std::memory_order_relaxed);
         if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no)) leave_seat(team);
