@@ -69,7 +69,7 @@ TEST(Thread, KnowsTheInitialStackAsLibcDoes) {
         ASSERT_EQ(own_stack(ours), 0);
         ASSERT_EQ(stack_of(pthread_self(), libcs), 0);
         EXPECT_EQ(ours.low, libcs.low) << size;
-        EXPECT_EQ(ours.size, libcs.size) << size;
+        EXPECT_GE(ours.size, libcs.size) << size << ": libc leaves out the pages above main's, of arguments and environment";
     }
 }
 
