@@ -14,6 +14,11 @@ namespace gossamer::fiber {
 
 namespace {
 
+// Whether `fiber` must not go back to `last`, on which it last ran. A slot that served relief then may be a root's by now.
+bool must_leave(const Carrier& last, const Fiber& fiber) {
+    return keeps_to_its_own(last) && !is_own(last, fiber.next_record());
+}
+
 // Returns the caller's carrier if the fiber lies in its deque now and no carrier has been told; else null.
 Carrier* make_ready_quietly(Fiber& fiber) {
     if (fiber.kind == Kind::native) {
@@ -28,7 +33,7 @@ Carrier* make_ready_quietly(Fiber& fiber) {
     }
     Fiber* const me = known_self();
     Carrier* carrier = fiber.carrier;
-    if (GOSSAMER_UNLIKELY(carrier->serves.load(std::memory_order_relaxed) != Serves::all)) {
+    if (GOSSAMER_UNLIKELY(carrier->serves.load(std::memory_order_relaxed) != Serves::all || must_leave(*carrier, fiber))) {
         if (stays_apart(fiber)) return nullptr;
         carrier = &another_carrier_for(fiber);
     }
@@ -85,7 +90,9 @@ void Resuming::resume(Fiber* fiber) {
     if (GOSSAMER_UNLIKELY(here_ == nullptr || fiber->kind != Kind::full)) return resume_any(fiber);
     // As resume_quietly does for any kind of fiber.
     if (!fiber->permit.notify()) return;
-    if (GOSSAMER_UNLIKELY(fiber->carrier != here_ || fiber->zone != 0 || here_->deque.full())) return make_ready(*fiber);
+    if (GOSSAMER_UNLIKELY(fiber->carrier != here_ || fiber->zone != 0 || here_->deque.full() || must_leave(*here_, *fiber))) {
+        return make_ready(*fiber);
+    }
     here_->deque.push_in_room(Item(fiber));
     unannounced_ = here_;
 }
