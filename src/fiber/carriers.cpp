@@ -79,7 +79,8 @@ Carrier* vacant_carrier() {
             if (carrier != nullptr) publish_carrier(*carrier);
             return carrier;
         }
-        if (carrier->home == nullptr) return carrier;
+        // What relief has left in the slot is another root's; thieves find it.
+        if (carrier->home == nullptr && carrier->nothing_queued_here()) return carrier;
     }
     return nullptr;
 }

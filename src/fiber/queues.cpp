@@ -102,14 +102,18 @@ bool is_range_of_others(const Carrier& carrier, Item item) {
     return range != nullptr && !is_own(carrier, range->record);
 }
 
+// An item that is in no queue; nothing if it is of another root than `carrier`'s, and left to others.
+Item unless_given_away(const Carrier& carrier, Item item) {
+    const Fiber* const fiber = item.fiber();
+    const bool stranger = fiber != nullptr ? !is_own(carrier, fiber->next_record()) : is_range_of_others(carrier, item);
+    return item && stranger && give_away(item) ? Item() : item;
+}
+
 // What `thief`, a root's that keeps to its own, may take of a worker's. Whose a fiber is shows only when it has been taken.
 Item take_own(Carrier& thief, Carrier& victim) {
     if (!is_worker(victim.index)) return Item();
     if (!victim.deque.empty_hint() && !is_range_of_others(thief, victim.deque.peek_top().item)) {
-        const Item item = steal_from(victim);
-        const Fiber* const fiber = item.fiber();
-        const bool stranger = fiber != nullptr ? !is_own(thief, fiber->next_record()) : is_range_of_others(thief, item);
-        if (item && !(stranger && give_away(item))) return item;
+        if (const Item item = unless_given_away(thief, steal_from(victim))) return item;
     }
     return victim.inbox.empty_hint() ? Item() : unpack(thief, victim.inbox.take_all());
 }
@@ -159,7 +163,10 @@ Item oldest(Carrier& carrier) {
     for (std::uint32_t look = 0; look < 4; ++look) {
         Item item;
         switch (carrier.turn++ % 4) {
-            case 0: item = steal_from(carrier); break;
+            case 0:
+                item = steal_from(carrier);
+                if (keeps_to_its_own(carrier)) item = unless_given_away(carrier, item);
+                break;
             case 1: item = unpack(carrier, carrier.inbox.take_all()); break;
             case 2: item = take_zoned(carrier); break;
             default: item = take_pinned(carrier); break;
@@ -170,6 +177,18 @@ Item oldest(Carrier& carrier) {
 }
 
 }  // namespace
+
+Item newest_of_own(Carrier& carrier) {
+    while (Item item = carrier.deque.peek()) {
+        const Range* const range = item.range();
+        if (range != nullptr && !range->span.empty() && !is_range_of_others(carrier, item)) return item.staying();
+        item = carrier.deque.pop_seen(item);
+        if (item.is_exhausted()) continue;
+        item = unless_given_away(carrier, item);
+        if (item) return item;
+    }
+    return Item();
+}
 
 bool holds_own_range(const Carrier& thief, const Carrier& victim) {
     if (!is_worker(victim.index) || victim.deque.empty_hint()) return false;

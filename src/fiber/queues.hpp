@@ -3,7 +3,7 @@
 // What a carrier does next: its own queues, then other carriers' (queues.cpp).
 #pragma once
 
-#include "fiber/scheduler.hpp"
+#include "fiber/roots.hpp"
 
 namespace gossamer::fiber {
 
@@ -24,7 +24,11 @@ Item next_behind(Carrier& carrier, std::uint32_t progress, bool fair);
 // The clock is read at every so manieth decision; prime, so that it does not beat with a program's own period.
 constexpr std::uint32_t decisions_a_clock = 61;
 
+// newest_of_deque of a root's carrier that keeps to its own.
+Item newest_of_own(Carrier& carrier);
+
 GOSSAMER_INLINE Item newest_of_deque(Carrier& carrier) {
+    if (keeps_to_its_own(carrier)) return newest_of_own(carrier);
     while (Item item = carrier.deque.peek()) {
         const Range* const range = item.range();
         // A range stays where it is, and visible, until its last number is taken.
