@@ -207,7 +207,7 @@ struct alignas(no_share) Carrier {
     std::atomic<bool> looking{false};            // a worker's: its home has no work
     std::atomic<bool> making{false};  // its native thread makes fibers: the monitor takes no sleep of it in the kernel amiss
     bool ends = false;                // a worker's: its native thread returns
-    const void* root = nullptr;       // a root's: what its work belongs to (roots.cpp)
+    std::atomic<const void*> root{nullptr};  // a root's: what its work belongs to (roots.cpp); others read a hint
     GapMeter gap_meter;
     Late late;               // a root's
     Sparse sparse;           // a worker's, and

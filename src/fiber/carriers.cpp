@@ -98,7 +98,7 @@ void occupy(Carrier& carrier, Fiber& home, Serves serves) {
 
 void vacate(Carrier& carrier) {
     carrier.home = carrier.running = nullptr;
-    carrier.root = nullptr;
+    carrier.root.store(nullptr, std::memory_order_relaxed);
     carrier.serves.store(Serves::nobody, std::memory_order_relaxed);  // a hint: thieves find what comes late
 }
 

@@ -106,7 +106,8 @@ constinit std::atomic<const void*> owner_of_homes{nullptr};
 // A worker whose home is wanted, and whose native thread sleeps; null: there is none that `thief` may run.
 Carrier* left_home(const Carrier& thief) {
     if (!may_leave_homes()) return nullptr;
-    if (thief.root != nullptr && thief.root != owner_of_homes.load(std::memory_order_relaxed)) return nullptr;
+    const void* const root = thief.root.load(std::memory_order_relaxed);
+    if (root != nullptr && root != owner_of_homes.load(std::memory_order_relaxed)) return nullptr;
     for (Carrier& worker : all_workers()) {
         if (&worker == &thief || !worker.home_place.is_out()) continue;
         if (g.idle.still_asleep(worker.index) && worker.home_wants()) return &worker;
@@ -121,7 +122,7 @@ bool others_are_busy() { return crowded(); }
 bool too_many_awake(std::uint32_t more) { return awake_beyond(g.config.carriers - 1 + more); }
 
 void belong_to(const void* root, bool homes) {
-    self()->own->root = root;
+    self()->own->root.store(root, std::memory_order_relaxed);
     if (homes) owner_of_homes.store(root, std::memory_order_relaxed);
 }
 

@@ -10,10 +10,12 @@ namespace gossamer::fiber {
 // Whether there are several roots: without that, nothing of what follows can hold.
 inline bool several_roots() { return g.roots.load(std::memory_order_relaxed) > 1; }
 // Whether the carrier is a root's that runs no other root's work.
-inline bool keeps_to_its_own(const Carrier& carrier) { return GOSSAMER_UNLIKELY(several_roots()) && carrier.root != nullptr; }
+inline bool keeps_to_its_own(const Carrier& carrier) {
+    return GOSSAMER_UNLIKELY(several_roots()) && carrier.root.load(std::memory_order_relaxed) != nullptr;
+}
 // Whether work with that record is of that carrier's root. Of a range that may be out of its queue by now: a hint.
 inline bool is_own(const Carrier& carrier, const ReliefRecord* record) {
-    return record != nullptr && record->root() == carrier.root;
+    return record != nullptr && record->root() == carrier.root.load(std::memory_order_relaxed);
 }
 // Where a fiber goes that does not go back to the carrier on which it last ran: no root's carrier if there are several.
 inline Carrier& another_carrier_for(const Fiber& fiber) {
