@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t look_every_ns = 2'000'000;
 constexpr std::uint64_t soon_ns = 50'000;           // to the next look, while carriers sleep over queued work
 constexpr std::uint64_t chaos_look_ns = 50'000;     // in chaos mode: relieves what needs no relief
-constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take: the zone is stuck
+constexpr std::uint64_t zone_stuck_ns = 4'000'000;  // without a take of the oldest: the zone is stuck
 constexpr std::uint64_t calm_ns = 16'000'000;       // with nothing queued, after which the monitor sleeps,
 constexpr std::uint64_t watch_ns = 160'000'000;     // while something runs apart: long enough to see that it needs a beat
 constexpr std::uint64_t seldom_ns = 16'000'000;     // to the next look, if all is calm but some home is away, or if it dozes
@@ -202,8 +202,8 @@ void ask_readers(const Zone& zone) {
     }
 }
 
-// One look at every zone. A zone is stuck when no carrier has taken anything from it for a while; before that its carriers are
-// asked to give way.
+// One look at every zone. A zone is stuck when no carrier has taken its oldest item for a while; before that its carriers are asked
+// to give way.
 void look_at_zones(std::uint32_t quota, Outcome& outcome) {
     if (g.zones == nullptr) return;
     for (Zone* zone = g.zones; zone <= g.zones + g.config.zones; ++zone) {

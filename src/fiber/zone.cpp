@@ -175,7 +175,7 @@ Item take_from_zone(Zone& zone, bool ranges, const Carrier* reader) {
             at = at->next;
             continue;
         }
-        zone.taken.store(zone.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+        if (before == nullptr) zone.taken.store(zone.taken.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
         if (work.is_fiber) {
             unlink(zone, before, *at);
             return Item(&static_cast<Fiber&>(work));
