@@ -53,6 +53,7 @@ void be_home(Fiber& home) {
 void await_zero(const std::atomic<std::uint32_t>& count, bool (*disturbed)(const void*), const void* argument) {
     Fiber& me = *self();
     const Awaits zero(me, count);
+    // Pairs with the fence between what a disturber changes and its call of `disturb`: in wake.cpp that of request_second_look.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (GOSSAMER_UNLIKELY(disturbed(argument))) return;
     run_queued_until_wanted(me);
