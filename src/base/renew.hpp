@@ -5,6 +5,8 @@
 
 #include <new>
 
+#include "base/bits.hpp"
+
 namespace gossamer {
 
 // Gives `object` its initial state: the threads that held its locks, or were in the middle of changing it, are gone. What it

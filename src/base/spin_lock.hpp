@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A lock for sections that do not switch stacks. Most are a few instructions, and their waiters spin (arch::pause). Where a section
-// walks a list, allocates or makes threads (the scheduler's lock, zones, lists that grow), or is for such a rare thing that it does
-// not matter, the waiters give up their processor meanwhile (os::yield_native).
+// A lock for sections that do not switch stacks. Most are a few instructions, and their waiters spin (arch::pause). Where a
+// section walks a list, allocates or makes threads (the scheduler's lock, zones, lists that grow), or is for such a rare thing
+// that it does not matter, the waiters give up their processor meanwhile (os::yield_native).
 //
 // States: 0 free, 1 held. lock() swaps 1 in and owns the section if 0 came out; while it reads 1 it only
 // reads, so waiters do not fight for the line. The acquire of the swap pairs with the release of unlock().

@@ -18,8 +18,8 @@ void delete_carrier(Carrier& carrier);
 // Puts it into the table. Under g.lock.
 void publish_carrier(Carrier& carrier);
 
-// A carrier, no worker's, that no native thread serves; makes one where there is none. Null: all slots are taken (`all_taken`), or
-// there is no memory. Under g.lock.
+// A carrier, no worker's, that no native thread serves; makes one where there is none. Null: all slots are taken (`all_taken`),
+// or there is no memory. Under g.lock.
 Carrier* vacant_carrier();
 bool all_taken();
 // `home`'s native thread begins to serve a carrier, and ends. Under g.lock.

@@ -37,7 +37,7 @@ constexpr std::uint32_t no_yield_ns = 50'000'000;  // does not yield again for s
 // After a wake beside the waker, the waker chooses the processor for so many wakes. Then the kernel may show again.
 constexpr std::uint32_t wakes_placed = 64;
 
-// Carrier::whereabouts: the processor, and above it a number that changes with each note. 0: nothing is known.
+// Company::whereabouts: the processor, and above it a number that changes with each note. 0: nothing is known.
 constexpr std::uint32_t processor_bits = 16;
 static_assert(os::CpuMask::capacity <= 1u << processor_bits);
 

@@ -83,7 +83,7 @@ struct alignas(no_share) Fiber : Work {
     alignas(cache_line) Carrier* own = nullptr;  // a home's: the carrier whose native thread it is
     ReliefRecord* start_record = nullptr;        // a home's: written before an order, like the above
     void* memory = nullptr;                      // what is freed with it: itself, or the page in which it lies; null: nothing
-    os::Stack stack;                             // where its frames lie; unknown (null) for a native thread that is no carrier
+    os::Stack stack;                             // where its frames lie; null: unknown, mostly of a thread that is no carrier
     void* alternate_stack = nullptr;             // a home's, for the message about a stack that ran over
     pthread_t thread{};
     OnRoll on_roll;
@@ -131,8 +131,8 @@ struct alignas(no_share) Fiber : Work {
 // Every native thread and every full fiber has its own, in TLS; a switch to or from a light fiber sets it.
 extern thread_local constinit Fiber* t_self GOSSAMER_SYMBOL("gossamer_self") __attribute__((visibility("hidden")));
 
-// At the end of a native thread of the runtime's own, before libc runs the destructors of its thread-local objects. They run without
-// a fiber, and may open regions; the thread that closes the runtime down waits for them.
+// At the end of a native thread of the runtime's own, before libc runs the destructors of its thread-local objects. They run
+// without a fiber, and may open regions; the thread that closes the runtime down waits for them.
 void leave_native_thread();
 
 // The distance of t_self from each thread's pointer, where it is the same for all threads; 0: not known. It spares the call

@@ -10,9 +10,10 @@
 namespace gossamer::fiber {
 namespace {
 
-// Runs `body` in processes of their own until one of them has relieved nobody. One may have to: where the host takes the processor
-// away for longer than the monitor waits, or where instrumented code is slow. Under an emulator each may: the first switch may
-// take longer than that, since an emulator translates code when that first runs, and a thread sleeps in the emulator's own locks.
+// Runs `body` in processes of their own until one of them has relieved nobody. One may have to: where the host takes the
+// processor away for longer than the monitor waits, or where instrumented code is slow. Under an emulator each may: the first
+// switch may take longer than that, since an emulator translates code when that first runs, and a thread sleeps in the
+// emulator's own locks.
 void without_relief(const Config& config, const std::function<void()>& body) {
     SharedNumber relieved(1);
 #if defined(GOSSAMER_EMULATED)

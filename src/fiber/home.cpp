@@ -70,8 +70,8 @@ bool disturb(Fiber& home, const std::atomic<std::uint32_t>& count) {
 
 bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home) {
     Carrier& own = *home.own;
-    // Release and acquire: what each thread did happens before the home goes on; pairs with await_zero and Fiber::wanted. seq_cst:
-    // the home may wait by other means, behind a fence, and the caller looks for it there.
+    // Release and acquire: what each thread did happens before the home goes on; pairs with await_zero and Fiber::wanted.
+    // seq_cst: the home may wait by other means, behind a fence, and the caller looks for it there.
     if (count.fetch_sub(1, std::memory_order_seq_cst) != 1) return false;
     // On the home's own carrier the end of this call is followed by a decision, which looks at the home first.
     if (self()->carrier != &own) call_home(own);

@@ -6,9 +6,10 @@
 //   out       saved: its own carrier claims it, any other thread takes it away; one of them wins
 //   away      on another carrier, or on its way there
 //
-// A thread that gives an order or its permit to a home whose carrier is awake reads nothing here, unless there are several roots: it
-// would have to fetch this line from the home's carrier each time. So the carrier that leaves a home looks afterwards, behind a full fence, whether the home is wanted and
-// whether the monitor is awake; and a thread that looks for wanted homes does so behind a full fence of its own.
+// A thread that gives an order or its permit to a home whose carrier is awake reads nothing here, unless there are several
+// roots: it would have to fetch this line from the home's carrier each time. So the carrier that leaves a home looks
+// afterwards, behind a full fence, whether the home is wanted and whether the monitor is awake; and a thread that looks for
+// wanted homes does so behind a full fence of its own.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ Fiber* try_full_fiber();
 // A light fiber on one of the last stacks; null: none is left.
 GOSSAMER_COLD Fiber* make_last_fiber();
 
-// How many fibers exist that these two have made; relaxed.
+// How many fibers exist that these have made; relaxed.
 std::uint32_t living_fibers();
 
 // Ends a fiber that no thread holds, in two steps, so that the pthreads of many end side by side. The second waits for it,

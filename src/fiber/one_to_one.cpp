@@ -23,13 +23,14 @@
 // Why no signal is lost: the sender gives it to the kernel, passes a full fence, then looks at the word. If it reads `ordered`,
 // the native thread has yet to unblock its signals.
 //
-// Why no other thread runs the fiber during an answer. The native thread is not in the middle of the fiber, so the fiber's context
-// is saved. A thread that wakes the fiber, starts it, or takes it out of the stock to run something on it, has heard in the end
-// from the fiber that it was there to be had. The fiber has run one to one before that (`runs_alone`), so that thread knows, too,
-// that the process is one to one, and orders the fiber's native thread, which looks at its word when the answer is over. So an
-// answer needs nobody else to make a step, who may have been stopped by a signal himself. The exceptions pass `let_others_run`: a
-// carrier takes the fiber as a spare, or the system grants no native thread more. It takes `runs_alone` back, passes a full fence,
-// then looks at the word; an answer begins with `answers`, a full fence, and a look at `runs_alone`. One of the two sees the other.
+// Why no other thread runs the fiber during an answer. The native thread is not in the middle of the fiber, so the fiber's
+// context is saved. A thread that wakes the fiber, starts it, or takes it out of the stock to run something on it, has heard in
+// the end from the fiber that it was there to be had. The fiber has run one to one before that (`runs_alone`), so that thread
+// knows, too, that the process is one to one, and orders the fiber's native thread, which looks at its word when the answer is
+// over. So an answer needs nobody else to make a step, who may have been stopped by a signal himself. The exceptions pass
+// `let_others_run`: a carrier takes the fiber as a spare, or the system grants no native thread more. It takes `runs_alone`
+// back, passes a full fence, then looks at the word; an answer begins with `answers`, a full fence, and a look at `runs_alone`.
+// One of the two sees the other.
 #include "fiber/one_to_one.hpp"
 
 #include "fiber/switch.hpp"

@@ -12,8 +12,8 @@ namespace gossamer::fiber {
 // (habit.cpp). Never ends. relaxed: it decides about what is yet to start.
 inline bool one_to_one() { return GOSSAMER_UNLIKELY(g.one_to_one.load(std::memory_order_relaxed)); }
 
-// The native thread of `fiber`, called for a signal, with all signals blocked: lets the fiber's frames take those that wait, if no
-// other native thread may run it. Their handlers may take any time.
+// The native thread of `fiber`, called for a signal, with all signals blocked: lets the fiber's frames take those that wait, if
+// no other native thread may run it. Their handlers may take any time.
 void answer(Fiber& fiber);
 
 // Before a fiber that has run one to one goes where other native threads than its own may run it: from here on they may. Waits

@@ -11,9 +11,9 @@ namespace gossamer::fiber {
 void watch_overflow(Fiber& home);
 void unwatch_overflow(Fiber& home);
 
-// The same for a worker, in three steps: its creator's before it starts, its own, and its creator's when it has started, before the
-// worker is given any work. So a worker allocates nothing itself: libc gives every native thread that does an arena, which takes
-// some ten microseconds and 64 MiB of address space.
+// The same for a worker, in three steps: its creator's before it starts, its own, and its creator's when it has started, before
+// the worker is given any work. So a worker allocates nothing itself: libc gives every native thread that does an arena, which
+// takes some ten microseconds and 64 MiB of address space.
 void bring_alternate_stack(Fiber& home);
 void take_alternate_stack(Fiber& home);
 void learn_stack(Fiber& home);

@@ -2,10 +2,10 @@
 //
 // What a carrier does next.
 //
-// Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its inbox,
-// then other carriers' oldest work. That is last in, first out, by which two fibers that keep waking each other would starve
-// all others; so once a millisecond, and whenever a fiber yields, the work comes first that has waited longest, in whichever
-// queue.
+// Order: what only this carrier may run, its own deque (newest first: what was born here is still in the cache), its inbox, its
+// zone's queue, then other carriers' oldest work. That is last in, first out, by which two fibers that keep waking each other
+// would starve all others; so once a millisecond, and whenever a fiber yields, the work comes first that has waited longest, in
+// whichever queue.
 
 #include "fiber/queues.hpp"
 

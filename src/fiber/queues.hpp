@@ -50,6 +50,7 @@ GOSSAMER_INLINE Item next_here(Carrier& carrier) {
     }
     return next_behind(carrier, progress, false);
 }
+
 // One look at every other carrier: the oldest work that is found. Never blocks.
 Item steal(Carrier& thief);
 // The look of a carrier that has run out of work: takes something if that seems to be worth its way (thief.hpp). Never blocks.

@@ -54,8 +54,8 @@ bool is_left(const Carrier& carrier) {
     return home_is_ready(carrier);
 }
 
-// How far the carrier has come. If it sleeps, and others run its home, its decisions do not tell: where nothing else is queued the
-// home's orders count, or one that is wanted at each look would seem to be left, though each look sees another order.
+// How far the carrier has come. If it sleeps, and others run its home, its decisions do not tell: where nothing else is queued
+// the home's orders count, or one that is wanted at each look would seem to be left, though each look sees another order.
 std::uint32_t progress_of(const Carrier& carrier) {
     const std::uint32_t progress = carrier.progress.load(std::memory_order_relaxed);
     if (!g.idle.still_asleep(carrier.index) || !carrier.nothing_for_thieves()) return progress;
@@ -83,7 +83,7 @@ enum class Why {
     unknown,  // nothing is to be learned
 };
 
-// The home of a worker that made way, left to others of which none has come: wakes its own native thread to run it.
+// The home of a worker that sleeps, left to others of which none has come: wakes its own native thread to run it.
 bool send_home(Carrier& carrier) {
     SpinGuard guard(g.lock, os::yield_native);
     if (!is_worker(carrier.index) || !home_is_ready(carrier) || !g.idle.claim(carrier.index)) return false;
@@ -202,8 +202,8 @@ void ask_readers(const Zone& zone) {
     }
 }
 
-// One look at every zone. A zone is stuck when no carrier has taken its oldest item for a while; before that its carriers are asked
-// to give way.
+// One look at every zone. A zone is stuck when no carrier has taken its oldest item for a while; before that its carriers are
+// asked to give way.
 void look_at_zones(std::uint32_t quota, Outcome& outcome) {
     if (g.zones == nullptr) return;
     for (Zone* zone = g.zones; zone <= g.zones + g.config.zones; ++zone) {

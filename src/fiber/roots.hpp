@@ -25,8 +25,8 @@ inline Carrier& another_carrier_for(const Fiber& fiber) {
 }
 // Leaves a fiber of another root, or a range in no queue, to a worker, or has it run apart. False: it cannot.
 bool give_away(Item item);
-// Gives the fibers of other roots in that carrier's list, which came from its inbox, to workers, or has them run apart. Returns the
-// rest, newest first.
+// Gives the fibers of other roots in that carrier's list, which came from its inbox, to workers, or has them run apart. Returns
+// the rest, newest first.
 Link* pass_on_strangers(const Carrier& carrier, Link* newest_first);
 
 // Whether as many native threads as there may be carriers, and `more`, are awake. `crowded`: work that becomes visible wakes

@@ -61,8 +61,8 @@ inline bool is_carried() {
 }
 
 // Makes the calling native thread a carrier, for good, if it is none yet; the first call starts the workers. False when no more
-// native threads can be carriers (a message was given), nor one of the runtime's own that ends: the caller may then run plain calls
-// only.
+// native threads can be carriers (a message was given), nor one of the runtime's own that ends: the caller may then run plain
+// calls only.
 bool become_carrier();
 inline bool enter() { return GOSSAMER_LIKELY(is_carried()) || become_carrier(); }
 
@@ -139,11 +139,11 @@ inline bool has_served(const Fiber& home) {
     return home.served.load(std::memory_order_seq_cst) == home.orders.load(std::memory_order_relaxed);
 }
 
-// A home waits until `count` is zero, or it is disturbed; the other threads count down, the last of them returns true. As `suspend`
-// and `resume`, except that the home's first line stays with the home, whose starter looks at it. `count` may serve another wait
-// as soon as it is zero, but is never freed. await_zero suspends; not if `disturbed` says so, which is asked behind a seq_cst fence
-// once other threads can disturb the home. Whoever disturbs it changes what `disturbed` reads, passes such a fence, and calls
-// disturb: so one of the two sees the other.
+// A home waits until `count` is zero, or it is disturbed; the other threads count down, the last of them returns true. As
+// `suspend` and `resume`, except that the home's first line stays with the home, whose starter looks at it. `count` may serve
+// another wait as soon as it is zero, but is never freed. await_zero suspends; not if `disturbed` says so, which is asked
+// behind a seq_cst fence once other threads can disturb the home. Whoever disturbs it changes what `disturbed` reads, passes
+// such a fence, and calls disturb: so one of the two sees the other.
 void await_zero(const std::atomic<std::uint32_t>& count, bool (*disturbed)(const void*), const void* argument);
 bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home);
 // Ends the home's wait for that count, by any thread. False: it was not in it, or had been disturbed before. True says nothing of

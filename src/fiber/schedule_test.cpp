@@ -263,7 +263,8 @@ TEST(Order, NestedTeamsWhoseNumbersWaitRunOneAfterAnother) {
             team.run_with_caller(outer, [&](std::uint32_t number) {
                 Inner& mine = inners[number];
                 mine.arrived.store(0);
-                // Only where the monitor relieves a number do two native threads come here at once, and then most is a little off.
+                // Only where the monitor relieves a number do two native threads come here at once, and then most is a little
+                // off.
                 most.store(std::max(most.load(), ++at_work));
                 mine.team->run_with_caller(inner, [&mine](std::uint32_t) {
                     if (mine.arrived.fetch_add(1) + 1 == inner) return notify_all(mine.arrived);

@@ -31,8 +31,8 @@ constinit std::atomic<bool> said_shortage{false};
 constinit std::atomic<bool> said_many{false};
 constinit std::atomic<bool> said_shadow{false};
 
-// A worker's native thread: on its own stack it only serves `start`, and looks for work meanwhile. Its creator does not wait for it:
-// what it is ordered to do before it is here lies there when it comes.
+// A worker's native thread: on its own stack it only serves `start`, and looks for work meanwhile. Its creator does not wait
+// for it: what it is ordered to do before it is here lies there when it comes.
 void worker_main(void* argument) {
     Fiber& home = *static_cast<Fiber*>(argument);
     t_self = &home;

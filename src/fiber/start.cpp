@@ -15,9 +15,9 @@ namespace gossamer::fiber {
 
 namespace {
 
-// Hands `fiber` its next call. True: it is a home, and has its order. The native thread of a home may sleep: the caller has to look
-// at that afterwards. Each store into a home's line waits until the home's processor has given up the line, and behind it the
-// starter's later stores wait; so what is the same as last time is not written.
+// Hands `fiber` its next call. True: it is a home, and has its order. The native thread of a home may sleep: the caller has to
+// look at that afterwards. Each store into a home's line waits until the home's processor has given up the line, and behind it
+// the starter's later stores wait; so what is the same as last time is not written.
 bool give(Fiber& fiber, const Start& start) {
     renew(fiber.start_call, start.call);
     renew(fiber.start_argument, start.argument);

@@ -11,8 +11,6 @@
 
 #include "fiber/wait.hpp"
 
-#include <new>
-
 #include "fiber/scheduler.hpp"
 
 namespace gossamer::fiber {
@@ -53,10 +51,7 @@ Bucket& bucket_of(const void* key) { return buckets[mix64(reinterpret_cast<std::
 }  // namespace
 
 void forget_waiters() {
-    for (Bucket& bucket : buckets) {
-        bucket.~Bucket();
-        ::new (&bucket) Bucket;
-    }
+    for (Bucket& bucket : buckets) renew(bucket);
 }
 
 void wait_until(const void* key, bool (*ready)(void* argument), void* argument) {

@@ -35,8 +35,8 @@ constexpr int setxid_signal = 33;  // glibc's, nptl/internal-signals.h
 constinit std::atomic<std::ptrdiff_t> list_from_pointer{0};
 constinit std::atomic<std::uintptr_t> libcs_handler{0};
 
-// Null: the system refuses to tell. Unchecked, as all that the handler calls: the state that a sanitizer keeps of the thread may be
-// in another native thread's hands.
+// Null: the system refuses to tell. Unchecked, as all that the handler calls: the state that a sanitizer keeps of the thread
+// may be in another native thread's hands.
 GOSSAMER_UNCHECKED void* robust_list() {
     robust_list_head* head = nullptr;
     std::size_t size = 0;

@@ -45,8 +45,8 @@ GOSSAMER_COLD Support find_out() {
     return found;
 }
 
-// While the process has one thread, registration is one short system call. Later the kernel waits until every CPU has been through
-// its scheduler, some 10 ms, and the program's first task with it.
+// While the process has one thread, registration is one short system call. Later the kernel waits until every CPU has been
+// through its scheduler, some 10 ms, and the program's first task with it.
 [[gnu::constructor]] void register_at_load() {
 #if GOSSAMER_HAS_SINGLE_THREADED
     if (&__libc_single_threaded != nullptr && __libc_single_threaded != 0) find_out();

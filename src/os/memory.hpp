@@ -30,8 +30,9 @@ std::size_t guard_size();
 std::size_t signal_reserve();
 
 // A stack of at least usable bytes (rounded up to pages), committed page by page as it is touched, never in huge pages, with
-// its guard. Executable if the program's objects want such stacks. 0, or EAGAIN/ENOMEM/EINVAL and out untouched. ENOMEM too where the process's address space is limited (`ulimit
-// -v`) and less than 16 MiB of it would be left: a program with fewer threads still needs memory.
+// its guard. Executable if the program's objects want such stacks. 0, or EAGAIN/ENOMEM/EINVAL and out untouched. ENOMEM too
+// where the process's address space is limited (`ulimit -v`) and less than 16 MiB of it would be left: a program with fewer
+// threads still needs memory.
 int map_stack(std::size_t usable, Stack& out);
 void unmap_stack(const Stack& stack);
 

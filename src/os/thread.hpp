@@ -49,8 +49,8 @@ bool is_initial_thread();
 // The stack of a thread that has not ended, as pthread_getattr_np tells it. 0, or its code. Allocates for a moment.
 int stack_of(pthread_t thread, Stack& out);
 
-// The same of the calling thread; mostly without reading all of /proc/self/maps, as libc does for the initial thread, and with the
-// program's arguments, which libc leaves out.
+// The same of the calling thread; mostly without reading all of /proc/self/maps, as libc does for the initial thread, and with
+// the program's arguments, which libc leaves out.
 int own_stack(Stack& out);
 
 // Lets another native thread have this CPU.

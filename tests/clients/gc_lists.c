@@ -4,8 +4,8 @@
 //
 //   gc_lists OUTER INNER ROUNDS KEEP
 //
-// OUTER threads, each with a team of INNER; OUTER 0: the initial thread with one. KEEP 1: threads stay known to the collector when
-// their region ends, so it stops idle ones, too (with OUTER 0 only: libgomp ends nested ones).
+// OUTER threads, each with a team of INNER; OUTER 0: the initial thread with one. KEEP 1: threads stay known to the collector
+// when their region ends, so it stops idle ones, too (with OUTER 0 only: libgomp ends nested ones).
 #define GC_THREADS
 #include <gc.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prints the processors that the runtime counts, the threads of a region, and on how many processors all of them together may run.
+// Prints the processors that the runtime counts, the threads of a region, and on how many processors all of them together may
+// run.
 #define _GNU_SOURCE
 #include <omp.h>
 #include <sched.h>

@@ -92,8 +92,8 @@ static int has_intel_layer(const char* path) {
 
 static int asks_which_layer(const char* name) { return strcmp(name, "libgomp.so") == 0 || strcmp(name, "libgomp.so.1") == 0; }
 
-// Our library goes by the name of a run beside this file. Without that link it lies beside this file (build tree) or in the folder
-// above it (installed).
+// Our library goes by the name of a run beside this file. Without that link it lies beside this file (build tree) or in the
+// folder above it (installed).
 static int find_library(void) {
     static const char* const places[] = {preloaded_name, library_name, "../libomp-gossamer.so"};
     Dl_info self;

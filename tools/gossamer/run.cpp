@@ -62,8 +62,8 @@ int run(const Run& what, const Settings& settings) {
     // A sanitizer has more static TLS than an audited process leaves room for.
     if (what.audit && !sanitizer && !layout->auditor.empty() && auditing_is_free()) {
         environment.prepend("LD_AUDIT", layout->auditor);
-        // An audited process lays out its static TLS before it knows the program's libraries, and leaves 1.6 KiB for all of theirs;
-        // jemalloc alone takes more. The program's own value of the tunable comes behind ours, and so holds.
+        // An audited process lays out its static TLS before it knows the program's libraries, and leaves 1.6 KiB for all of
+        // theirs; jemalloc alone takes more. The program's own value of the tunable comes behind ours, and so holds.
         environment.prepend("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=16384");
     }
     settings.write_to(environment);

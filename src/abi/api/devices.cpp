@@ -9,6 +9,7 @@
 #include "omp/omp.hpp"
 
 using gossamer::omp::current;
+using gossamer::omp::device_invalid;
 
 GOSSAMER_EXPORT void omp_set_default_device(int device) { current().change_icvs().default_device = device; }
 GOSSAMER_FORTRAN_INT(omp_set_default_device)
@@ -31,7 +32,6 @@ GOSSAMER_FORTRAN_ALIAS(omp_is_initial_device)
 // OpenMP 6.0: a device's unique identifier; nullptr, or omp_invalid_device, if there is no such device.
 namespace {
 constexpr const char* host_uid = "OMP_INITIAL_DEVICE";
-constexpr int invalid_device = -4;
 }  // namespace
 
 GOSSAMER_EXPORT const char* omp_get_uid_from_device(int device) { return gossamer::abi::is_host(device) ? host_uid : nullptr; }
@@ -45,10 +45,10 @@ GOSSAMER_EXPORT void omp_get_uid_from_device_8_(const char** uid, std::size_t* l
 }
 
 GOSSAMER_EXPORT int omp_get_device_from_uid(const char* uid) {
-    return uid != nullptr && std::strcmp(uid, host_uid) == 0 ? 0 : invalid_device;
+    return uid != nullptr && std::strcmp(uid, host_uid) == 0 ? 0 : device_invalid;
 }
 GOSSAMER_EXPORT std::int32_t omp_get_device_from_uid_(const char* uid, std::size_t length) {
-    return std::string_view(uid, length) == host_uid ? 0 : invalid_device;
+    return std::string_view(uid, length) == host_uid ? 0 : device_invalid;
 }
 
 // OpenMP 6.1: the distances from the host to devices; -1 if there is no such device.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libc's functions that change the user or the groups of the process. They leave out the native thread that asks, and take the one
-// that lends its identity to the calling fiber for it (os/credentials.hpp).
+// libc's functions that change the user or the groups of the process. They leave out the native thread that asks, and take the
+// one that lends its identity to the calling fiber for it (os/credentials.hpp).
 #include <cerrno>
 #include <type_traits>
 
@@ -54,8 +54,8 @@ constinit Change<std::size_t, const gid_t*> set_groups("setgroups");
 
 }  // namespace
 
-// Each as libc's: 0, or -1 and errno, which is EAGAIN too where the system grants no native thread to ask in a fiber's place. None
-// suspends; the caller's native thread may sleep. A signal handler may call them where POSIX says so, but not on a fiber.
+// Each as libc's: 0, or -1 and errno, which is EAGAIN too where the system grants no native thread to ask in a fiber's place.
+// None suspends; the caller's native thread may sleep. A signal handler may call them where POSIX says so, but not on a fiber.
 GOSSAMER_EXPORT int setuid(uid_t user) noexcept { return set_uid(user); }
 GOSSAMER_EXPORT int setgid(gid_t group) noexcept { return set_gid(group); }
 GOSSAMER_EXPORT int seteuid(uid_t effective) noexcept { return set_euid(effective); }

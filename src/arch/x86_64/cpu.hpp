@@ -33,8 +33,8 @@ void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* con
                  : "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", \
                    "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15" GOSSAMER_AVX512_REGISTERS, "cc", "memory")
 
-// The address of the TLS descriptor that the loader fills in. In a program, whose own variables lie where the linker says, that has
-// put the distance in its place.
+// The address of the TLS descriptor that the loader fills in. In a program, whose own variables lie where the linker says, that
+// has put the distance in its place.
 #define GOSSAMER_STATIC_DISTANCE(symbol)                        \
     [] {                                                        \
         std::intptr_t word;                                     \
@@ -45,8 +45,8 @@ void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* con
 namespace gossamer::arch {
 
 struct X86_64 {
-    // Of a TLS descriptor: its second word is what the function in its first one goes by, the distance itself where that is one and
-    // the same for all threads, which here is negative, or an address (Oliva, Thread-Local Storage Descriptors, section 3).
+    // Of a TLS descriptor: its second word is what the function in its first one goes by, the distance itself where that is one
+    // and the same for all threads, which here is negative, or an address (Oliva, Thread-Local Storage Descriptors, section 3).
     static std::intptr_t distance_in(std::intptr_t word) noexcept {
         if (word > 0) word = reinterpret_cast<const volatile std::intptr_t*>(word)[1];
         return word < 0 ? word : 0;

@@ -10,7 +10,8 @@
 namespace gossamer::omp {
 namespace {
 
-// 2 sockets of 2 memory nodes of 2 caches of 2 cores of 2 threads: CPUs 0 … 15 are the cores' first threads, 16 … 31 their second.
+// 2 sockets of 2 memory nodes of 2 caches of 2 cores of 2 threads: CPUs 0 … 15 are the cores' first threads, 16 … 31 their
+// second.
 unsigned large(os::Domain domain, unsigned cpu) {
     const unsigned core = cpu % 16;
     switch (domain) {

@@ -145,7 +145,7 @@ void settle(GlobalIcvs& icvs) {
         icvs.waiting.blocktime_us = icvs.waiting.policy == WaitPolicy::active ? Waiting::for_ever : 0;
 }
 
-void warn_of_names(const GlobalIcvs&) {
+void warn_of_names() {
     os::for_each_env([](std::string_view name, std::string_view) {
         auto length = static_cast<int>(name.size() < 64 ? name.size() : 64);
         if (has_no_meaning(name)) {
@@ -248,7 +248,7 @@ void read_environment(GlobalIcvs& icvs, Sources& from) {
         for (std::size_t at = 0; at < settings.size(); ++at) {
             if (refused[at]) complain(settings[at], *refused[at], icvs);
         }
-        warn_of_names(icvs);
+        warn_of_names();
         warn_of_missing(icvs);
     }
     if (icvs.print_version) say("version " GOSSAMER_VERSION);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Barriers of a dealt team whose shares are woken by relay, and mostly arrive together: no thread stays asleep, none is resumed
-// twice, and each sees what the others did before. The slots and the relay are the library's; the arrival, the orders to relays, the
-// wakes by them and the waits are restated from barrier.cpp.
+// twice, and each sees what the others did before. The slots and the relay are the library's; the arrival, the orders to
+// relays, the wakes by them and the waits are restated from barrier.cpp.
 
 #include "omp/sync/relay.hpp"
 

@@ -63,8 +63,8 @@ bool anything_shared(const Team& team) {
 
 void look_again(Team& team, fiber::Looker who) {
     const bool fenced = who != fiber::Looker::idle_carrier;
-    // A bystander that no pusher saw, since neither passed a fence, can be seen from here on. release pairs with nobody_may. A push
-    // that crosses this look is seen by the next one, and so is that bystander if this look has passed no fence for all.
+    // A bystander that no pusher saw, since neither passed a fence, can be seen from here on. release pairs with nobody_may. A
+    // push that crosses this look is seen by the next one, and so is that bystander if this look has passed no fence for all.
     const bool unsettled = !fenced || team.tasks.word.somebody_may(std::memory_order_release);
     bool more = false;
     if (!anyone_waits_in_a_task(team)) {

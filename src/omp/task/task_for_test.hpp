@@ -59,7 +59,8 @@ void in_team(std::uint32_t size, const Block& block) {
               const_cast<Block*>(&block)});
 }
 
-// Runs `block` by the primary thread of a team of `size` with active tasks, none of which is left, while no other one executes any.
+// Runs `block` by the primary thread of a team of `size` with active tasks, none of which is left, while no other one executes
+// any.
 template <class Block>
 void beside_busy_ones(std::uint32_t size, const Block& block) {
     static std::atomic<bool> over;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No task is overlooked: there is no end at which one lies in a deque while a thread sleeps that may execute it and nobody
-// searches. The steps around the word are those of idle.cpp, wake.cpp, second_look.cpp and announce_push; tasks go on for ever, so every one
-// needs a thread of its own, and the wakes must pass from thread to thread.
+// searches. The steps around the word are those of idle.cpp, wake.cpp, second_look.cpp and announce_push; tasks go on for ever,
+// so every one needs a thread of its own, and the wakes must pass from thread to thread.
 
 #include <algorithm>
 #include <iterator>
@@ -183,8 +183,8 @@ struct Base {
         if (work[works - 1].is_shared()) wake_slot(slot[sleepers - 1], false);  // wake_for_shared
     }
 
-    // The monitor, or a carrier that is about to park. It moves what it finds to the shared queue. It leaves the team anew less often
-    // than second_look.cpp, which does so for members that leave, too.
+    // The monitor, or a carrier that is about to park. It moves what it finds to the shared queue. It leaves the team anew less
+    // often than second_look.cpp, which does so for members that leave, too.
     void look_again() {
         look_soon.take();
         linked.set(false);
@@ -246,7 +246,8 @@ struct Base {
         arrived.fetch_add(1, std::memory_order_seq_cst);
     }
 
-    // At a barrier, with something else ready on the carrier, up to when it is woken for a task: barrier.cpp's sleep, and leave_tasks.
+    // At a barrier, with something else ready on the carrier, up to when it is woken for a task: barrier.cpp's sleep, and
+    // leave_tasks.
     void lie_down(unsigned me) {
         arrive(me);
         if (!word.counts(std::memory_order_seq_cst).maybe()) word.somebody_may(std::memory_order_seq_cst);
@@ -425,8 +426,8 @@ struct Shared : Base<2, 2> {
     }
 };
 
-// One waits in a task, and the only one that descends from it is pushed on another. The other thread that executes may take either, and
-// never comes back.
+// One waits in a task, and the only one that descends from it is pushed on another. The other thread that executes may take
+// either, and never comes back.
 struct Under : Base<2, 2> {
     static constexpr unsigned threads = 4;
     static constexpr unsigned preemptions = 1;

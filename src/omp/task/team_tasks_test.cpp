@@ -185,7 +185,8 @@ TEST(TeamTasks, ASecondLookFindsATaskThatWasMissed) {
     EXPECT_EQ(alive, 0);
 }
 
-// How often, of a thousand looks by `who` that were requested for a team without tasks, the request stays. The monitor may come between.
+// How often, of a thousand looks by `who` that were requested for a team without tasks, the request stays. The monitor may come
+// between.
 int stays_requested(Team& team, fiber::Looker who) {
     int times = 0;
     for (int i = 0; i < 1000; ++i) {
@@ -305,7 +306,8 @@ Task* steal_child(const Task& parent, Thread& owner) {
     }
 }
 
-// What one waits for lies in another's deque, under a task that the one may not begin, and the other waits for it by means of its own.
+// What one waits for lies in another's deque, under a task that the one may not begin, and the other waits for it by means of
+// its own.
 TEST(TeamTasks, WhatLiesUnderAnotherTaskIsReached) {
     static std::atomic<int> step;
     step = 0;

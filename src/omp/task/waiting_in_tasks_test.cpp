@@ -146,8 +146,8 @@ TEST(WaitingInTasks, WhatLiesAboveAnUntiedTaskIsNotItsOwn) {
     EXPECT_EQ(alive, 0);
 }
 
-// The team's queue is every thread's, so most parts of untied tasks stay out of it; those of a task that may wait for others, which
-// lie beneath it, do not.
+// The team's queue is every thread's, so most parts of untied tasks stay out of it; those of a task that may wait for others,
+// which lie beneath it, do not.
 TEST(WaitingInTasks, AnUntiedTaskGoesBehindOthersAfterManyParts) {
     // The part behind which it does; 0: none.
     const auto part_behind = [](int parts) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No home waits for the threads that it has started while tasks are active: it would execute none. The steps are those of
-// await_share (member.cpp), await_zero and Awaits (fiber/home.cpp, home.hpp), and of wake_for_task and disturb_starter (task/wake.cpp)
-// where there is no other bystander. What the home does once it looks for tasks is in task_word_model.cpp. No second look comes here.
+// await_share (member.cpp), await_zero and Awaits (fiber/home.cpp, home.hpp), and of wake_for_task and disturb_starter
+// (task/wake.cpp) where there is no other bystander. What the home does once it looks for tasks is in task_word_model.cpp. No
+// second look comes here.
 
 #include "base/model/model.hpp"
 #include "omp/task/task_word.hpp"

@@ -59,7 +59,8 @@ constexpr auto most_near = [] {
     return most;
 }();
 
-// The teams that lie with one carrier, newest first: by class, as above. The gate's owner is the thread that runs on that carrier.
+// The teams that lie with one carrier, newest first: by class, as above. The gate's owner is the thread that runs on that
+// carrier.
 struct alignas(no_share) Near {
     OwnerGate gate;
     bool visited = false;  // under `visiting`
@@ -120,8 +121,8 @@ bool lies_near_any(std::size_t index) {
 Team* make_team(std::size_t index);
 
 // Puts what lies with other carriers of this class into the stock; every fourth time a new team, until there is one for each
-// that the carriers can keep to themselves besides those in use. A carrier that is at its list for long, because its native thread
-// does not run, is passed over.
+// that the carriers can keep to themselves besides those in use. A carrier that is at its list for long, because its native
+// thread does not run, is passed over.
 GOSSAMER_COLD void gather_teams(std::size_t index) {
     SpinGuard guard(visiting, os::yield_native);
     Class& mine = classes[index];
@@ -294,10 +295,7 @@ void forget_teams() {
     for (std::atomic<Near*>& each : nears) {  // relaxed, all: the child has one thread
         if (each.load(std::memory_order_relaxed) != nullptr) each.store(nullptr, std::memory_order_relaxed);
     }
-    for (Class& each : classes) {
-        each.~Class();
-        ::new (&each) Class;
-    }
+    for (Class& each : classes) gossamer::renew(each);
 }
 
 void give_team(Team& team) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// More OpenMP threads than anyone has processors, all but one of which sleep in the system until that one wakes them: each needs a
-// native thread of its own.
+// More OpenMP threads than anyone has processors, all but one of which sleep in the system until that one wakes them: each
+// needs a native thread of its own.
 // test: teams 1100
 // test: reps 1
 #include <semaphore.h>

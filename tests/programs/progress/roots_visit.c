@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two roots, whose threads have inner teams that meet in the middle of a doacross loop. Before and behind that each starts a native
-// thread that opens a region, and joins it. Such a visitor stands where another carrier has left work, and must not run that.
+// Two roots, whose threads have inner teams that meet in the middle of a doacross loop. Before and behind that each starts a
+// native thread that opens a region, and joins it. Such a visitor stands where another carrier has left work, and must not run
+// that.
 //
 // test: teams 3
 // test: reps 3

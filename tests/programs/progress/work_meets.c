@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// As many tasks, or iterations, as a team has threads meet in ways that OpenMP knows nothing of: each thread comes to execute one,
-// wherever it waits, and whatever the others are held up by.
+// As many tasks, or iterations, as a team has threads meet in ways that OpenMP knows nothing of: each thread comes to execute
+// one, wherever it waits, and whatever the others are held up by.
 //
 // CHECK_SEED   what is drawn, default 1
 // test: reps 3

@@ -6,8 +6,8 @@
 // libomp 19 does not wake a thread that sleeps at the barrier when there is a task:
 // test: peer-none clang
 // test: reps 3
-// With sixteen carriers a team of twelve has one for each thread, and comes to think its tasks too small to steal, if no other team
-// comes first.
+// With sixteen carriers a team of twelve has one for each thread, and comes to think its tasks too small to steal, if no other
+// team comes first.
 // test: teams 12 1 2 3 8 4x8 2x3x4
 // test: env
 // test: env GOSSAMER_CARRIERS=16
