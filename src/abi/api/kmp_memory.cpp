@@ -8,7 +8,14 @@
 
 using gossamer::omp::default_mem_alloc;
 
-GOSSAMER_EXPORT void* kmp_malloc(std::size_t size) { return gossamer::omp::allocate(size, 0, default_mem_alloc); }
+namespace {
+
+// As malloc, they return a block for 0 bytes too.
+std::size_t at_least_one(std::size_t size) { return size == 0 ? 1 : size; }
+
+}  // namespace
+
+GOSSAMER_EXPORT void* kmp_malloc(std::size_t size) { return gossamer::omp::allocate(at_least_one(size), 0, default_mem_alloc); }
 GOSSAMER_EXPORT void* kmp_malloc_(const std::size_t* size) { return kmp_malloc(*size); }
 GOSSAMER_ALIAS(kmpc_malloc, kmp_malloc)
 GOSSAMER_ALIAS(___kmp_allocate, kmp_malloc)
@@ -16,7 +23,7 @@ GOSSAMER_ALIAS(___kmp_allocate, kmp_malloc)
 // nullptr if the alignment is no power of two.
 GOSSAMER_EXPORT void* kmp_aligned_malloc(std::size_t size, std::size_t alignment) {
     if (!std::has_single_bit(alignment)) return nullptr;
-    return gossamer::omp::allocate(size, alignment, default_mem_alloc);
+    return gossamer::omp::allocate(at_least_one(size), alignment, default_mem_alloc);
 }
 GOSSAMER_EXPORT void* kmp_aligned_malloc_(const std::size_t* size, const std::size_t* alignment) {
     return kmp_aligned_malloc(*size, *alignment);
@@ -24,6 +31,7 @@ GOSSAMER_EXPORT void* kmp_aligned_malloc_(const std::size_t* size, const std::si
 GOSSAMER_ALIAS(kmpc_aligned_malloc, kmp_aligned_malloc)
 
 GOSSAMER_EXPORT void* kmp_calloc(std::size_t count, std::size_t size) {
+    if (count == 0 || size == 0) count = size = 1;
     return gossamer::omp::allocate_zeroed(count, size, 0, default_mem_alloc);
 }
 GOSSAMER_EXPORT void* kmp_calloc_(const std::size_t* count, const std::size_t* size) { return kmp_calloc(*count, *size); }

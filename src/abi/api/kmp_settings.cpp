@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Intel's and LLVM's routines for settings. kmp_x and kmpc_x take values, kmp_x_ addresses.
+#include <atomic>
+#include <utility>
+
 #include "abi/api/fortran.hpp"
 #include "omp/omp.hpp"
 
@@ -47,6 +50,22 @@ GOSSAMER_EXPORT int kmp_get_blocktime() {
 }
 GOSSAMER_FORTRAN_ALIAS(kmp_get_blocktime)
 
+namespace {
+
+// Of the task that has chosen serial.
+std::atomic<std::uint32_t> levels_before_serial{gossamer::omp::max_levels};
+
+// As in libomp, throughput ends endless waiting.
+void sleep_again() {
+    Waiting& waiting = globals().waiting;
+    if (waiting.blocktime_us.load(std::memory_order_relaxed) != Waiting::for_ever) return;
+    waiting.blocktime_us.store(Waiting().blocktime_us.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    waiting.blocktime_set.store(false, std::memory_order_relaxed);
+    gossamer::omp::apply_waiting();
+}
+
+}  // namespace
+
 // serial: regions that the calling task meets from now on have one thread; turnaround: waiters never sleep.
 GOSSAMER_EXPORT void kmp_set_library(int library) {
     if (library < 1 || library > 3) return;
@@ -54,9 +73,11 @@ GOSSAMER_EXPORT void kmp_set_library(int library) {
     auto now = static_cast<Library>(library);
     Library before = all.library.exchange(now, std::memory_order_relaxed);
     if (now == before) return;
-    if (now == Library::serial) current().change_icvs().max_active_levels = 0;
-    if (before == Library::serial) current().change_icvs().max_active_levels = gossamer::omp::max_levels;
+    std::uint32_t& levels = current().change_icvs().max_active_levels;
+    if (before == Library::serial) levels = levels_before_serial.load(std::memory_order_relaxed);
+    if (now == Library::serial) levels_before_serial.store(std::exchange(levels, 0), std::memory_order_relaxed);
     if (now == Library::turnaround) kmp_set_blocktime(INT_MAX);
+    if (now == Library::throughput) sleep_again();
 }
 GOSSAMER_EXPORT void kmp_set_library_(const std::int32_t* library) { kmp_set_library(*library); }
 GOSSAMER_ALIAS(kmpc_set_library, kmp_set_library)

@@ -87,7 +87,8 @@ GOSSAMER_EXPORT int omp_ancestor_is_free_agent_(const std::int32_t*) { return 0;
 
 // libomp's: whether a construct of the current team is cancelled; kinds are 1 parallel, 2 loop, 3 sections, 4 taskgroup.
 GOSSAMER_EXPORT int kmp_get_cancellation_status(int kind) {
-    if (kind < 1 || kind > 4) return 0;
+    if (kind == 4) return gossamer::omp::taskgroup_cancelled(current());
+    if (kind < 1 || kind > 3) return 0;
     // relaxed: a hint; cancellation points do the ordering.
     return (current().team->cancelled.load(std::memory_order_relaxed) >> (kind - 1) & 1) != 0;
 }

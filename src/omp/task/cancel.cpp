@@ -53,6 +53,8 @@ bool cancellation_point(Thread& thread, CancelKind kind) {
     return false;
 }
 
+bool taskgroup_cancelled(const Thread& thread) { return is_cancelled(thread.task->taskgroup); }
+
 bool tasks_cancelled(const Thread& thread, Taskgroup* group) {
     if (GOSSAMER_LIKELY(!globals().cancellation)) return false;
     return is_cancelled(*thread.team, cancel_parallel) || is_cancelled(group);

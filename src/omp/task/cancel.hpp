@@ -17,6 +17,9 @@ bool cancel(Thread& thread, CancelKind kind);
 // Whether cancellation of that kind is active for the caller. If not, may suspend, to let other threads run.
 bool cancellation_point(Thread& thread, CancelKind kind);
 
+// Whether the current task's taskgroup is cancelled.
+bool taskgroup_cancelled(const Thread& thread);
+
 // Whether a task that `thread` generates, or has taken, in `group` must not begin any more (§16.1).
 bool tasks_cancelled(const Thread& thread, Taskgroup* group);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kmp_ routines, for programs written for Intel's and LLVM's runtimes.
 // test: compilers clang
+#include <limits.h>
 #include "check.h"
 
 static void memory(int width) {
@@ -18,6 +19,11 @@ static void memory(int width) {
         char* aligned = (char*)kmp_aligned_malloc(1000, 256);
         EXPECT_EQ((long)aligned % 256, 0);
         kmp_free(aligned);
+        char* const empty[] = {(char*)kmp_malloc(0), (char*)kmp_calloc(0, 4), (char*)kmp_aligned_malloc(0, 64)};
+        for (int i = 0; i < 3; ++i) {
+            EXPECT(empty[i] != NULL);
+            kmp_free(empty[i]);
+        }
         EXPECT(kmp_aligned_malloc(1000, 96) == NULL);
         kmp_free(second);
         kmp_free(first);
@@ -57,6 +63,23 @@ static void library_kind(int width) {
     kmp_set_defaults("KMP_BLOCKTIME=200");
 }
 
+// What a kind of library changes ends with it.
+static void library_kinds_in_turn(int width) {
+    (void)width;
+    if (omp_get_level() != 0) return;
+    int before = kmp_get_library(), blocktime = kmp_get_blocktime(), levels = omp_get_max_active_levels();
+    kmp_set_library_turnaround();
+    kmp_set_library_throughput();
+    EXPECT(kmp_get_blocktime() < INT_MAX);
+    omp_set_max_active_levels(1);
+    kmp_set_library_serial();
+    kmp_set_library_throughput();
+    EXPECT_EQ(omp_get_max_active_levels(), 1);
+    omp_set_max_active_levels(levels);
+    kmp_set_library(before);
+    kmp_set_blocktime(blocktime);
+}
+
 static void affinity_masks(int width) {
     (void)width;
     kmp_affinity_mask_t mask;
@@ -74,6 +97,7 @@ int main(void) {
     check("block-time", block_time);
     check("stack-size", stack_size);
     check("library-kind", library_kind);
+    check("library-kinds-in-turn", library_kinds_in_turn);
     check("affinity-masks", affinity_masks);
     return check_done();
 }
