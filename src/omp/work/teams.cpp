@@ -69,6 +69,15 @@ void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region)
         hosted.internal = true;
         return parallel(thread, hosts, true, hosted);
     }
+    // A target region that the compiler left out encloses it (clang's, on the host): there are regions around, and what
+    // runs the teams is a member of one of them.
+    if (thread.team->level != 0) {
+        for (uint32_t num = 0; num < size; ++num) {
+            InitialThread initial(thread, inside, {num, size});
+            region.block().run(initial.thread());
+        }
+        return;
+    }
     const League outer = thread.work.league;
     thread.work.league = {0, size};
     do {

@@ -3,6 +3,8 @@
 // region lies in no other region, so outer teams do not run it.
 // libgomp runs all teams in one data environment.
 // test: peer-skip gcc data-environments
+// libomp runs such teams as members of the region:
+// test: peer-skip clang target-in-a-region
 // test: teams 1 2 3 8
 #include "check.h"
 
@@ -115,6 +117,31 @@ static void data_environments(int width) {
     EXPECT_EQ(omp_get_max_threads(), threads);
 }
 
+__attribute__((noinline)) static void expect_initial(void) {
+    EXPECT_EQ(omp_get_level(), 0);
+    EXPECT_EQ(omp_get_num_threads(), 1);
+    EXPECT_EQ(omp_get_thread_num(), 0);
+}
+
+// clang leaves the target construct out, so its teams begin in a member of the region.
+static void target_in_a_region(int width) {
+    int inner = 0, outer = 0;
+#pragma omp parallel num_threads(width) reduction(+ : inner, outer)
+    {
+        int mine = 0;
+#pragma omp target teams num_teams(1) thread_limit(4) map(tofrom : mine)
+        {
+            expect_initial();
+#pragma omp parallel num_threads(9) reduction(+ : mine)
+            mine++;
+        }
+        inner += mine;
+        outer += omp_get_level() == 1 && omp_get_num_threads() == width;
+    }
+    EXPECT_EQ(inner, 4 * width);
+    EXPECT_EQ(outer, width);
+}
+
 int main(void) {
     check("league", league);
     check("parallel-inside", parallel_inside);
@@ -122,5 +149,6 @@ int main(void) {
     check("distribute-parallel-for", distribute_parallel_for);
     check("reductions", reductions);
     check("data-environments", data_environments);
+    check("target-in-a-region", target_in_a_region);
     return check_done();
 }
