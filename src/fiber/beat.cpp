@@ -182,7 +182,8 @@ bool they_compute() {
     std::uint32_t asked = 0, asleep = 0;
     for (const Carrier& carrier : all_carriers()) {
         if (carrier.duty.since_ns.load(std::memory_order_relaxed) == 0) continue;
-        if (os::sleep_of(carrier.native_thread.load(std::memory_order_relaxed)) != os::Sleep::none) ++asleep;
+        const os::Sleep sleep = os::sleep_of(carrier.native_thread.load(std::memory_order_relaxed));
+        if (sleep == os::Sleep::waits || sleep == os::Sleep::in_system) ++asleep;
         if (++asked == most_asked) break;
     }
     return 2 * asleep < asked;

@@ -61,10 +61,12 @@ void forget_home(Carrier& carrier) {
 void end_monitor() {
     // From `ended` no thread wakes or starts it.
     if (g.monitor.watch.end_before_start()) return;
-    while (!g.monitor.runs.load(std::memory_order_acquire)) os::yield_native();  // pairs with wake_monitor
+    while (!g.monitor.runs.load(std::memory_order_acquire)) {  // pairs with wake_monitor
+        os::yield_native();
+        if (g.monitor.watch.end_before_start()) return;  // the system has refused it meanwhile
+    }
     g.monitor.watch.end();
     os::futex_wake(g.monitor.watch.word(), 1);
-    if (g.monitor.stack.low == nullptr) return;  // the system had granted none
     os::join_thread(g.monitor.thread);
     os::unmap_stack(g.monitor.stack);
     g.monitor.stack = {};

@@ -104,8 +104,9 @@ Relieved relieve(Carrier& stuck, Why why) {
     Apart apart;
     if (!apart.prepare_for_any()) return Relieved::nothing;
     Item item;
-    // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere; nor may it one to one.
-    const bool homes = apart.has_lender() && !g.light_fibers.load(std::memory_order_relaxed) && !one_to_one();
+    // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere. One to one no home is left
+    // for work that started since; but what has started before may keep its native thread, and wait for it.
+    const bool homes = apart.has_lender() && !g.light_fibers.load(std::memory_order_relaxed);
     if (homes) item = take_ready_home(stuck);
     if (!item) item = take_one(stuck, apart.has_lender());
     if (!item) return Relieved::nothing;
@@ -167,6 +168,8 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
     // computed before: for the program, for the system, or while it makes fibers for us.
     switch (os::sleep_of(native)) {
         case os::Sleep::none: return cpu_ns == 0 && last.looks > 0 ? Verdict::stuck : Verdict::moves;
+        // It may be preempted, but it may as well sleep for ever.
+        case os::Sleep::unknown: return last.looks > 1 ? Verdict::stuck_in_system : Verdict::moves;
         case os::Sleep::in_system: return anew ? Verdict::moves : Verdict::stuck_in_system;
         case os::Sleep::waits: break;
     }
@@ -331,14 +334,28 @@ void monitor_main(void*) {
     }
 }
 
+// False: the system refuses its native thread, or did just now. Then nothing is relieved. Programs that wait by OpenMP's own
+// means hardly need a monitor (docs/protocols/tasks.md).
+bool start_monitor() {
+    constexpr std::uint64_t until_next_try_ns = 10'000'000;
+    const std::uint64_t now_ns = os::now_ns();
+    if (now_ns < g.monitor.not_before_ns.load(std::memory_order_relaxed)) return false;
+    const int code = start_on_stack(monitor_stack, monitor_main, nullptr, g.monitor.thread, g.monitor.stack);
+    if (code == 0) return true;
+    g.monitor.not_before_ns.store(now_ns + until_next_try_ns, std::memory_order_relaxed);
+    tell_shortage(code, "OpenMP threads that wait for each other by their own means may wait for ever");
+    return false;
+}
+
 // What a thread owes to the monitor, having found its word at `before` and changed it.
 void carry_out(std::uint32_t before) {
     if (before == Watch::asleep) os::futex_wake(g.monitor.watch.word(), 1);
     if (before != Watch::none) return;
-    // Without a monitor nothing is relieved. Programs that wait by OpenMP's own means hardly need one
-    // (docs/protocols/tasks.md).
-    start_on_stack(monitor_stack, monitor_main, nullptr, g.monitor.thread, g.monitor.stack);
-    g.monitor.runs.store(true, std::memory_order_release);  // pairs with end_monitor
+    if (start_monitor()) {
+        g.monitor.runs.store(true, std::memory_order_release);  // pairs with end_monitor
+    } else {
+        g.monitor.watch.has_not_begun();
+    }
 }
 
 }  // namespace

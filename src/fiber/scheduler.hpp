@@ -35,6 +35,7 @@ struct Beater;
 struct Monitor {
     Watch watch;
     std::atomic<bool> runs{false};
+    std::atomic<std::uint64_t> not_before_ns{0};  // when to try again to start it, after the system has refused that
     pthread_t thread{};
     os::Stack stack;
 };
@@ -73,7 +74,7 @@ struct Scheduler {
     bool by_kernel = false;                  // the thread pointer can be set only by a system call
     std::uint32_t processors = 1;            // on which the process may run
     unsigned first_cpu = 0;                  // where the first root ran when it started the workers
-    os::SignalMask signals{};                // the first root's mask, which relieved fibers have too
+    os::SignalMask signals{};                // of workers and relieved fibers (find_masks_of_workers)
     Monitor monitor;
 
     // Written while carriers run.
@@ -174,7 +175,7 @@ private:
 
 // Says once what a refusal of the system means for the program; further lines would only make that worse.
 void tell_shortage(int code, const char* consequence);
-// The same if stacks of `used` bytes come of it.
+// The same, by a line of its own, if stacks of `used` bytes come of it.
 void tell_smaller_stack(int code, std::size_t used);
 
 // From now on the process is one to one (one_to_one.cpp).

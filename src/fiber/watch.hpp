@@ -3,6 +3,7 @@
 // Whether the monitor (relief.cpp) looks or sleeps:
 //
 //   none   -> awake            `wake`, by the first thread that needs the monitor; that thread starts it
+//   awake  -> none             `has_not_begun`, by that thread, if the system refuses the monitor: the next one tries again
 //   awake  -> asleep           `fall_asleep`, by the monitor; it looks once more, and then sleeps or turns back
 //   asleep -> dozing           `rouse`, by a thread that wants a look, but none soon, or by the monitor, for those that will: the
 //                              monitor looks now and then
@@ -54,6 +55,9 @@ public:
         if (state != none) return state;
         return word_.compare_exchange_strong(state, awake, Order::relaxed, Order::relaxed) ? none : state;
     }
+
+    /// The thread that had to start the monitor, and could not.
+    void has_not_begun() { word_.store(none, Order::relaxed); }
 
     /// Any thread. The same for one that has found that the monitor will not look.
     std::uint32_t rouse() {

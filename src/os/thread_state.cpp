@@ -35,7 +35,7 @@ SmallFile<capacity> file_of(pid_t thread, const char* name) {
 Sleep sleep_of(pid_t thread) {
     const auto stat = file_of<511>(thread, "stat");
     const char* const name_end = ::strrchr(stat.c_str(), ')');  // the name may contain anything
-    if (name_end == nullptr || name_end[1] != ' ') return Sleep::none;
+    if (name_end == nullptr || name_end[1] != ' ') return Sleep::unknown;
     if (name_end[2] == 'D') return Sleep::in_system;
     return name_end[2] == 'S' ? Sleep::waits : Sleep::none;
 }

@@ -13,9 +13,10 @@ namespace gossamer::os {
 std::uint64_t cpu_time_ns(pid_t thread);
 
 enum class Sleep {
-    none,       // it runs or waits for a CPU, or nothing is known
+    none,       // it runs or waits for a CPU
     waits,      // for what may take any time: another thread, a file that is no file, a clock
     in_system,  // for the system itself, which will come to its end: a page, a disk, a lock on the process's memory
+    unknown,    // there is no such thread, or the system does not tell: no /proc is mounted, no file can be opened any more
 };
 
 // Whether the thread sleeps in the kernel. Reads /proc, some microseconds.

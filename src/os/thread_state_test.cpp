@@ -85,7 +85,7 @@ TEST(ThreadState, TellsWhoWaitsForTheSystem) {
 TEST(ThreadState, NoSuchThread) {
     constexpr pid_t nobody = 4'194'303;  // the kernel gives ids below 2^22
     EXPECT_EQ(cpu_time_ns(nobody), 0u);
-    EXPECT_EQ(sleep_of(nobody), Sleep::none);
+    EXPECT_EQ(sleep_of(nobody), Sleep::unknown);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 // Threads that wait for each other in the kernel: mutexes, condition variables, pthread barriers, pipes,
 // semaphores.
 // test: reps 3
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "check.h"
 #include "compute.h"
@@ -122,6 +124,30 @@ static void semaphores(int width) {
     sem_destroy(&ready);
 }
 
+// The process can open no file any more, so nothing can be read in /proc.
+static void without_files(int width) {
+    enum { least_files = 64 };
+    struct rlimit before;
+    getrlimit(RLIMIT_NOFILE, &before);
+    const struct rlimit few = {least_files, before.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+    int files[least_files], count = 0;
+    while (count < least_files && (files[count] = open("/dev/null", O_RDONLY)) >= 0) count++;
+    pthread_barrier_t all;
+    int met = 0;
+    pthread_barrier_init(&all, NULL, (unsigned)width);
+#pragma omp parallel num_threads(width)
+    {
+        pthread_barrier_wait(&all);
+#pragma omp atomic
+        met++;
+    }
+    EXPECT_EQ(met, width);
+    pthread_barrier_destroy(&all);
+    while (count > 0) close(files[--count]);
+    setrlimit(RLIMIT_NOFILE, &before);
+}
+
 int main(void) {
     check("contended-mutex", contended_mutex);
     check("mutex-held-over-a-region", mutex_held_over_a_region);
@@ -130,5 +156,6 @@ int main(void) {
     check("computed-before-it-blocks", computed_before_it_blocks);
     check("pipe-chain", pipe_chain);
     check("semaphores", semaphores);
+    check("without-files", without_files);
     return check_done();
 }
