@@ -169,6 +169,9 @@ void start_now(Fiber* fiber, const Start& start, std::uint32_t near);
 // light fiber is in the middle of a call on this carrier, because no other carrier could go on with it.
 void pass_on();
 
+// What to call on each native thread that gets a descriptor, whoever asks for it: the thread has to call `leave` when it ends.
+void on_adoption(void (*note)());
+
 // A native thread, when it ends: frees its descriptor, and its slot as a carrier. May suspend, as pass_on.
 void leave();
 

@@ -27,9 +27,27 @@ constinit std::atomic<std::intptr_t> self_at{0};
 
 namespace {
 
+constinit std::atomic<void (*)()> adopted{nullptr};
+
 constinit std::atomic<bool> said_shortage{false};
+constinit std::atomic<bool> said_smaller_stack{false};
 constinit std::atomic<bool> said_many{false};
 constinit std::atomic<bool> said_shadow{false};
+
+// The CPUs that the workers may use, where the root that starts them is bound to fewer; otherwise empty.
+constinit os::CpuMask workers_cpus;
+
+// A native thread inherits the masks of the one that starts it. The first root may be a thread that the program has bound, or in
+// which it has blocked signals, for purposes of its own; and the workers serve all roots.
+void find_masks_of_workers() {
+    g.signals = os::shared_signal_mask();
+    os::CpuMask own, all;
+    workers_cpus = os::CpuMask();
+    if (g.config.zones != 0 || os::is_initial_thread()) return;
+    if (os::affinity(own) != 0 || os::affinity_of_process(all) != 0) return;
+    all = os::common(all, os::startup_cpus());
+    if (all.count() > own.count()) workers_cpus = all;
+}
 
 // A worker's native thread: on its own stack it only serves `start`, and looks for work meanwhile. Its creator does not wait
 // for it: what it is ordered to do before it is here lies there when it comes.
@@ -40,6 +58,8 @@ void worker_main(void* argument) {
     sanitizer::native_begins(home.sanitizer);
     home.own->native_thread.store(os::kernel_thread_id(), std::memory_order_relaxed);  // until then, none: a hint
     os::name_thread("gossamer");
+    if (workers_cpus.count() != 0) os::bind_affinity(workers_cpus);
+    os::set_signal_mask(g.signals);
     // The kernel tends to begin it beside its creator, and parts two threads that wait for each other on one CPU only late.
     os::move_away_from(g.first_cpu, home.own->index - 1);
     take_alternate_stack(home);
@@ -119,7 +139,7 @@ bool start_all(Fiber& root) {
     g.cycles_a_ns = cycle_rate(clocks, g.config.clocks);
     g.thief_times = ThiefTimes(g.cycles_a_ns);
     apply_patience();
-    g.signals = os::signal_mask();
+    find_masks_of_workers();
     if (g.config.one_to_one) become_one_to_one();
     if (g.config.zones != 0) make_zones();
     Carrier* const carrier = new_carrier(0);
@@ -161,7 +181,8 @@ StackSizes::StackSizes() {
 
 void tell_smaller_stack(int code, std::size_t used) {
     if (g.config.tell_smaller_stack == nullptr) return tell_shortage(ENOMEM, "stacks are smaller than was asked for");
-    if (!said_shortage.exchange(true, std::memory_order_relaxed)) g.config.tell_smaller_stack(g.config.stack_size, code, used);
+    if (!said_smaller_stack.exchange(true, std::memory_order_relaxed))
+        g.config.tell_smaller_stack(g.config.stack_size, code, used);
 }
 
 void tell_shortage(int code, const char* consequence) {
@@ -202,6 +223,8 @@ ClockLook look_at_clocks() {
     return look_at(clocks);
 }
 
+void on_adoption(void (*note)()) { adopted.store(note, std::memory_order_relaxed); }
+
 Fiber& adopt_native() {
     Fiber* const home = new_home();
     if (home == nullptr) fatal("out of memory for the descriptor of a native thread");
@@ -209,6 +232,7 @@ Fiber& adopt_native() {
     sanitizer::native_begins(home->sanitizer);
     t_self = home;
     self_at.store(GOSSAMER_STATIC_DISTANCE("gossamer_self"), std::memory_order_relaxed);
+    if (const auto note = adopted.load(std::memory_order_relaxed); note != nullptr) note();
     return *home;
 }
 

@@ -32,15 +32,30 @@ extern "C" [[gnu::used]] GOSSAMER_UNCHECKED void (*gossamer_note_load_mask())() 
 
 }  // namespace
 
-int affinity(CpuMask& out) {
+namespace {
+
+// 0: the caller's.
+int affinity_of_native(pid_t thread, CpuMask& out) {
     CpuMask mask;
     int saved_errno = errno;
     // The raw call: it writes only the bytes that the kernel has, the rest of the mask is already zero.
-    long written = ::syscall(SYS_sched_getaffinity, 0, CpuMask::bytes(), mask.data());
+    long written = ::syscall(SYS_sched_getaffinity, thread, CpuMask::bytes(), mask.data());
     int code = written < 0 ? errno : 0;
     errno = saved_errno;
     if (code == 0) out = mask;
     return code;
+}
+
+}  // namespace
+
+int affinity(CpuMask& out) { return affinity_of_native(0, out); }
+
+int affinity_of_process(CpuMask& out) {
+    CpuMask initial;
+    const int code = affinity(out);
+    if (code != 0 || is_initial_thread() || affinity_of_native(::getpid(), initial) != 0) return code;
+    for (unsigned cpu = initial.next(0); cpu != CpuMask::none; cpu = initial.next(cpu + 1)) out.add(cpu);
+    return 0;
 }
 
 int bind_affinity(const CpuMask& cpus) {
@@ -80,7 +95,7 @@ const CpuMask& startup_cpus() {
     Startup seen = startup_state.load(std::memory_order_acquire);
     if (GOSSAMER_LIKELY(seen == Startup::ready)) return startup_mask;
     if (seen == Startup::unread && startup_state.compare_exchange_strong(seen, Startup::reading)) {
-        if (affinity(startup_mask) != 0 || startup_mask.count() == 0) {
+        if (affinity_of_process(startup_mask) != 0 || startup_mask.count() == 0) {
             // More than `capacity` CPUs, or a sandbox that forbids the question.
             long online = ::sysconf(_SC_NPROCESSORS_ONLN);
             for (long cpu = 0; cpu < (online > 0 ? online : 1); ++cpu) startup_mask.add(static_cast<unsigned>(cpu));

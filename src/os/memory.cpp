@@ -41,11 +41,15 @@ constexpr unsigned long signal_frame_entry = 51;
 
 bool too_large(std::size_t size) { return size > SIZE_MAX / 2; }
 
-// What a new stack must leave of the address space to the rest of the program, ours included.
+// What a new stack must leave of the address space, and of the memory that the process may write to, to the rest of the program,
+// ours included.
 std::size_t room_for_others() {
     constexpr std::size_t room = 16 << 20;
-    rlimit limit{};
-    return ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? room : 0;
+    constexpr auto is_limited = [](auto resource) {
+        rlimit limit{};
+        return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+    };
+    return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) ? room : 0;
 }
 
 }  // namespace
@@ -154,14 +158,15 @@ int map_stack(std::size_t usable, Stack& out) {
         errno = saved_errno;
         return code;
     }
-    if (room != 0) ::munmap(byte_offset(base, static_cast<std::ptrdiff_t>(guard + size)), room);
     void* low = byte_offset(base, static_cast<std::ptrdiff_t>(guard));
-    if (open_stack(low, size) != 0) {
+    // With the room, which counts as the program's data only while it may be written to.
+    if (open_stack(low, size + room) != 0) {
         int code = errno;
-        ::munmap(base, guard + size);
+        ::munmap(base, guard + size + room);
         errno = saved_errno;
         return code;
     }
+    if (room != 0) ::munmap(byte_offset(low, static_cast<std::ptrdiff_t>(size)), room);
     // One touched byte would otherwise commit a whole huge page of each stack. Refused where the kernel has
     // none.
     ::madvise(low, size, MADV_NOHUGEPAGE);

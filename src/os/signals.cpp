@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 
 #include "arch/arch.hpp"
+#include "os/small_file.hpp"
 #include "os/thread.hpp"
 
 namespace gossamer::os {
@@ -18,6 +21,25 @@ SignalMask signal_mask() {
 }
 
 void set_signal_mask(const SignalMask& mask) { ::pthread_sigmask(SIG_SETMASK, &mask.signals, nullptr); }
+
+SignalMask shared_signal_mask() {
+    SignalMask mask = signal_mask();
+    if (is_initial_thread()) return mask;
+    constexpr int most_looks = 20, signals = 64;
+    for (int look = 0; look < most_looks; ++look) {
+        const SmallFile<4095> status("/proc/self/status");  // the initial thread's
+        constexpr char label[] = "\nSigBlk:";
+        const char* const line = std::strstr(status.c_str(), label);
+        if (line == nullptr) break;
+        const unsigned long long blocked = std::strtoull(line + sizeof label - 1, nullptr, 16);
+        for (int signal = 1; signal <= signals; ++signal) {
+            if ((blocked >> (signal - 1) & 1) == 0) ::sigdelset(&mask.signals, signal);
+        }
+        if (::sigismember(&mask.signals, SIGSEGV) == 0) break;  // else it may be in the middle of pthread_create
+        yield_native();
+    }
+    return mask;
+}
 
 SignalMask block_signals() {
     SignalMask before;

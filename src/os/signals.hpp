@@ -13,6 +13,10 @@ struct SignalMask {
 SignalMask signal_mask();
 void set_signal_mask(const SignalMask& mask);
 
+// What the caller and the initial thread both block. A thread that blocks signals for itself alone, as a timer's does, does not
+// decide for threads that others start; and libc may block all in the initial thread for a moment. Reads /proc.
+SignalMask shared_signal_mask();
+
 // Every signal but those that glibc keeps for itself. Returns the mask before.
 SignalMask block_signals();
 

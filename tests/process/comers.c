@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Native threads that start, open regions and end. Arguments: joined, detached, tiny (the smallest stack that the system
-// allows), handler (a region inside a signal handler) or paused (omp_pause_resource_all after each); the number of threads.
+// allows), locks (each only comes for a lock, which is held for a while), handler (a region inside a signal handler) or paused
+// (omp_pause_resource_all after each); the number of threads.
 // Prints how many threads were right, and native threads and resident KiB after a tenth of them and at the end. The regions
 // have tasks, whose memory their threads keep.
 #include "usage.h"
@@ -17,6 +18,7 @@
 
 static int right;
 static sem_t gone;
+static omp_lock_t lock;
 
 static int regions_work(void) {
     int flat = 0, nested = 0, tasks = 0;
@@ -41,6 +43,14 @@ static void* come(void* unused) {
     return unused;
 }
 
+static void* come_for_lock(void* unused) {
+    omp_set_lock(&lock);
+    right++;
+    omp_unset_lock(&lock);
+    sem_post(&gone);
+    return unused;
+}
+
 static void handle(int number) { __atomic_add_fetch(&right, number == SIGUSR1 && regions_work(), __ATOMIC_RELAXED); }
 
 int main(int argc, char** argv) {
@@ -50,13 +60,21 @@ int main(int argc, char** argv) {
     pthread_attr_t attributes;
     sem_init(&gone, 0, 0);
     pthread_attr_init(&attributes);
+    omp_init_lock(&lock);
     omp_set_max_active_levels(4);
     if (strcmp(how, "detached") == 0) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (strcmp(how, "tiny") == 0) pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN));
     signal(SIGUSR1, handle);
     for (int i = 0; i < count; ++i) {
         pthread_t thread;
-        if (strcmp(how, "handler") == 0) {
+        if (strcmp(how, "locks") == 0) {
+            omp_set_lock(&lock);
+            if (pthread_create(&thread, &attributes, come_for_lock, NULL) != 0) return 2;
+            usleep(20);
+            omp_unset_lock(&lock);
+            sem_wait(&gone);
+            pthread_join(thread, NULL);
+        } else if (strcmp(how, "handler") == 0) {
             raise(SIGUSR1);
         } else if (strcmp(how, "paused") == 0) {
             right += regions_work() && omp_pause_resource_all(i % 2 == 0 ? omp_pause_soft : omp_pause_hard) == 0;

@@ -25,6 +25,14 @@ def fork_in_task(bench):
 
 
 @case
+def fork_by_stranger(bench):
+    """The child of a thread that has not used OpenMP ends with its last thread, whichever that is."""
+    program = bench.build("fork_by_stranger.c", flags=["-fopenmp"])
+    for arguments in (("first",), ("last",), ("first", "used"), ("last", "used")):
+        expect_quiet(bench.run(program, *arguments), "good\n")
+
+
+@case
 def fork_in_ordered(bench):
     for compiler in ("gcc", "clang"):
         program = bench.build("fork_in_ordered.c", compiler, ["-fopenmp"])

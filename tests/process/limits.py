@@ -61,6 +61,31 @@ def little_address_space(bench):
 
 
 @case
+def little_data(bench):
+    """`ulimit -d`: stacks leave room for what else the program and the runtime need; a smaller team is told of."""
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    for mebibytes, outer, inner in ((300, 200, 0), (60, 8, 4), (20, 8, 4)):
+        limit = mebibytes << 20
+        result = bench.run(program, outer, inner, prepare=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+        where = f"{mebibytes} MiB, {outer} threads of {inner}: {described(result)}"
+        expect(result.returncode == 0, where)
+        flat, nested = map(int, result.stdout.split())
+        lines = messages(result)
+        expect(1 <= flat <= outer and len(set(lines)) == len(lines), where)
+        expect(lines or (flat, nested) == (outer, outer * inner), where)
+
+
+@case
+def team_of_millions(bench):
+    """The memory for so many threads' descriptors is refused at once: a message, and a smaller team."""
+    program = bench.build("count_threads.c", flags=["-fopenmp"])
+    limit = 300_000 << 10
+    result = bench.run(program, 50_000_000, 0, prepare=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    expect(result.returncode == 0 and result.stdout == "1 0\n", described(result))
+    expect(is_one_line_naming(messages(result), "1 threads instead of 50000000"), described(result))
+
+
+@case
 def stacks_that_the_system_refuses(bench):
     """One line names the setting, its value and what is used in its place; the program gets all its threads."""
     program = bench.build("count_threads.c", flags=["-fopenmp"])

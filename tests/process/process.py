@@ -222,11 +222,11 @@ def memory_does_not_grow_with_tasks(bench):
 
 @case
 def native_threads_come_and_go(bench):
-    """A thousand native threads, joined and detached, with tiny stacks, or calls of a signal handler, each open regions,
-    and the runtime gives back their resources; also omp_pause_resource_all, which ends all the runtime's native threads."""
+    """A thousand native threads, joined and detached, with tiny stacks, or calls of a signal handler, each open regions, or
+    only come for a lock, and the runtime gives back their resources; also omp_pause_resource_all, which ends all the runtime's native threads."""
     for compiler in ("gcc", "clang"):
         program = bench.build("comers.c", compiler, ["-fopenmp", "-D_GNU_SOURCE"])
-        kinds = (("joined", 1000), ("detached", 1000), ("tiny", 200), ("handler", 200), ("paused", 100))
+        kinds = (("joined", 1000), ("detached", 1000), ("tiny", 200), ("locks", 2000), ("handler", 200), ("paused", 100))
         for (how, count), carriers in itertools.product(kinds, (1, 2)):
             result = bench.run(program, how, count, GOSSAMER_CARRIERS=str(carriers))
             expect_quiet(result)
@@ -234,6 +234,22 @@ def native_threads_come_and_go(bench):
             # The runtime keeps fibers for the next root, as many as the carriers' stocks take.
             expect(right == count and threads <= 200 and kib < early_kib + 2048,
                    f"{compiler}, {how}, {carriers} carriers: {result.stdout.strip()}")
+
+
+@case
+def first_root_apart(bench):
+    """The thread that opens the first region is bound to one CPU and blocks signals, for purposes of its own: others neither
+    share its CPU nor its mask."""
+    cpus = len(os.sched_getaffinity(0))
+    if cpus < 2:
+        raise Skip("needs two CPUs")
+    program = bench.build("first_root.c", flags=["-fopenmp", "-D_GNU_SOURCE"])
+    for how in ("first", "second"):
+        result = bench.run(program, how)
+        expect_quiet(result)
+        procs, team, workers, least, handled = map(int, result.stdout.split())
+        expect(procs == cpus and team == cpus and workers > 0 and least == cpus, f"{how}: {result.stdout.strip()}")
+        expect(handled == 8, f"{how}: handled {handled} signals of 8")
 
 
 @case

@@ -116,6 +116,7 @@ void forked_child() {
     depend_objects.forget_lock();
     forget_affinity_format_lock();
     forget_homes_owner();
+    forget_initial_thread();
     Thread* thread = known_current();
     fiber::forked_child();
     for (const Team* inner = nullptr; thread != nullptr; thread = thread->team->parent) {

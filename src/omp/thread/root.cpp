@@ -49,16 +49,22 @@ bool close_down() {
 // one, so it is watched from the beginning, unless the library is loaded by another thread. Relaxed: a root leaves the carriers
 // under the scheduler's lock before it looks, and the initial thread looks for roots under it; so one of the two closes down.
 constinit std::atomic<bool> initial_thread_gone{false};
-constinit char no_root = 0;  // stands for the initial thread before it is one
+constinit char no_root = 0;  // stands for a native thread that is none
 
-[[gnu::constructor]] void watch_initial_thread() {
-    if (os::is_initial_thread() && os::set_thread_exit_hook(native_thread_ends) == 0) os::at_thread_exit(&no_root);
+void watch_caller() { os::at_thread_exit(&no_root); }
+
+// A native thread that only waits for locks has a descriptor, too, without being a root.
+[[gnu::constructor]] void watch_native_threads() {
+    if (os::set_thread_exit_hook(native_thread_ends) != 0) return;
+    fiber::on_adoption(watch_caller);
+    if (os::is_initial_thread()) watch_caller();
 }
 
 void close_behind_initial_thread() {
     if (!initial_thread_gone.load(std::memory_order_relaxed)) return;
     close_down();
     fiber::leave();
+    os::at_thread_exit(nullptr);  // set anew by the descriptor that closing has needed
 }
 
 // Narrows the calling native thread's mask to KMP_HW_SUBSET; the native threads that it starts inherit the mask. A thread that
@@ -77,6 +83,11 @@ void forget_crew(Root& root) {
     root.crew_size = root.crew_capacity = 0;
     root.bound = {};
     root.owns_homes = false;
+}
+
+void forget_initial_thread() {
+    initial_thread_gone.store(false, std::memory_order_relaxed);
+    if (known_current() == nullptr) watch_caller();
 }
 
 void forget_homes_owner() {
@@ -110,13 +121,16 @@ void native_thread_ends(void* argument) {
     Root* const root = argument != &no_root ? static_cast<Root*>(argument) : nullptr;
     if (root != nullptr && fiber::local() != &root->initial) return;  // inside a region: the process is on its way out
     if (os::is_initial_thread()) initial_thread_gone.store(true, std::memory_order_relaxed);
-    if (root == nullptr) return close_behind_initial_thread();
-    drop_teams(*root);
-    fiber::set_local(nullptr);
-    root->~Root();
-    std::free(root);
-    threadprivate_forget(fiber::self()->id);
-    fiber::leave();
+    if (root != nullptr) {
+        drop_teams(*root);
+        fiber::set_local(nullptr);
+        root->~Root();
+        std::free(root);
+    }
+    if (const fiber::Fiber* const me = fiber::known_self()) {
+        threadprivate_forget(me->id);
+        fiber::leave();
+    }
     close_behind_initial_thread();
 }
 
@@ -133,7 +147,11 @@ uint32_t muster(Root& root, uint32_t size) {
     if (root.crew_capacity < size) {
         const uint32_t capacity = size < 16 ? 16 : size;
         void* const grown = std::realloc(root.crew, capacity * sizeof(fiber::Fiber*));
-        if (grown == nullptr) return root.crew_size > 0 ? root.crew_size : 1;
+        if (grown == nullptr) {
+            const uint32_t there = root.crew_size > 0 ? root.crew_size : 1;
+            say_once(said_few, "out of memory: a team has %u threads instead of %u", there, size);
+            return there;
+        }
         root.crew = static_cast<fiber::Fiber**>(grown);
         root.crew_capacity = capacity;
     }

@@ -40,4 +40,7 @@ void native_thread_ends(void* argument);
 void forget_crew(Root& root);
 void forget_homes_owner();
 
+// In the child of a fork: its one native thread is the initial one, whichever thread of the parent has forked.
+void forget_initial_thread();
+
 }  // namespace gossamer::omp
