@@ -37,11 +37,16 @@ constinit TheList the_list;
 // The list names CPUs that the process may not use; `left` of its places have others.
 void tell_left_out(const GlobalIcvs& icvs, std::uint32_t left) {
     const char* const named = setting_sources().name[static_cast<std::size_t>(Target::places)];
-    const char* const name = named != nullptr ? named : "KMP_AFFINITY";
+    TextBuffer<256> text;
+    // Of KMP_AFFINITY's value they are a part.
+    const bool is_part = named == nullptr || std::string_view(named) == "KMP_AFFINITY";
+    text << (is_part ? "KMP_AFFINITY" : named) << (is_part ? ": proclist=" : "=");
+    quote(text, icvs.places);
+    text.finish();
     if (left == 0) {
-        say("%s=%.40s: names no CPU that this process may use; using cores", name, icvs.places);
+        say("%s: names no CPU that this process may use; using cores", text.text().data());
     } else {
-        say("%s=%.40s: names CPUs that this process may not use; using %u of its places", name, icvs.places, left);
+        say("%s: names CPUs that this process may not use; using %u of its places", text.text().data(), left);
     }
 }
 

@@ -18,14 +18,6 @@ namespace gossamer::omp {
 
 constinit detail::GlobalState detail::global_state;
 
-namespace {
-
-constinit SpinLock reading;
-constinit Sources sources;
-constinit std::atomic<bool> too_late{false};
-constinit const char* program_defaults = nullptr;  // kmp_set_defaults; guarded by `reading`
-
-// Writes a value in printable form, cut to a length that a message can bear.
 void quote(TextSink& out, std::string_view value) {
     constexpr std::size_t longest = 40;
     constexpr const char* hex = "0123456789abcdef";
@@ -42,6 +34,13 @@ void quote(TextSink& out, std::string_view value) {
         }
     }
 }
+
+namespace {
+
+constinit SpinLock reading;
+constinit Sources sources;
+constinit std::atomic<bool> too_late{false};
+constinit const char* program_defaults = nullptr;  // kmp_set_defaults; guarded by `reading`
 
 std::optional<std::string_view> program_default(std::string_view name) {
     if (program_defaults == nullptr) return std::nullopt;
@@ -79,7 +78,7 @@ void complain(const Setting& setting, const Found& found, const GlobalIcvs& icvs
     // A value that another variable would set reads oddly without that name: OMP_NESTED=2: using 2147483647.
     if (const char* const best = variable_of(setting.target); std::strcmp(best, setting.name) != 0) used << best << '=';
     TextBuffer<128> raw;
-    show(raw, setting.target, icvs);
+    show_in_force(raw, setting.target, icvs);
     quote(used, raw.length() != 0 ? raw.text() : "none");
     used.finish();
     say("%s%s=%s: expected %s; using %s", setting.name, found.all_suffix ? "_ALL" : "", value.text().data(), setting.expected,
@@ -169,8 +168,13 @@ void warn_of_names() {
 
 // Interfaces that a setting asks for and that this runtime does not have.
 void warn_of_missing(const GlobalIcvs& icvs) {
-    if (icvs.tool == ToolUse::enabled && *icvs.tool_libraries != '\0')
-        say("OMP_TOOL_LIBRARIES=%.40s: no tool is loaded: this runtime has no interface for tools (OMPT)", icvs.tool_libraries);
+    if (icvs.tool == ToolUse::enabled && *icvs.tool_libraries != '\0') {
+        TextBuffer<256> libraries;
+        quote(libraries, icvs.tool_libraries);
+        libraries.finish();
+        say("OMP_TOOL_LIBRARIES=%s: no tool is loaded: this runtime has no interface for tools (OMPT)",
+            libraries.text().data());
+    }
     if (icvs.debug)
         say("OMP_DEBUG=enabled: this runtime has no library for debuggers (OMPD); gossamer-gdb.py gives gdb commands of its "
             "own");

@@ -98,6 +98,8 @@ TEST(Environment, GoodValues) {
         {{{"OMP_SCHEDULE", "dynamic"}}, Target::schedule, "DYNAMIC,1"},
         {{{"OMP_SCHEDULE", "Guided , 7"}}, Target::schedule, "GUIDED,7"},
         {{{"OMP_SCHEDULE", "auto"}}, Target::schedule, "AUTO"},
+        {{{"OMP_SCHEDULE", "static_steal,3"}}, Target::schedule, "DYNAMIC,3"},
+        {{{"OMP_SCHEDULE", "trapezoidal"}}, Target::schedule, "GUIDED,1"},
         {{{"OMP_SCHEDULE", "static"}}, Target::schedule, "STATIC"},
         {{{"OMP_SCHEDULE", "static,5"}}, Target::schedule, "STATIC,5"},
         {{{"OMP_SCHEDULE", "monotonic : dynamic,4"}}, Target::schedule, "MONOTONIC:DYNAMIC,4"},
@@ -238,6 +240,10 @@ TEST(Environment, BadValuesGetOneLineThatNamesThem) {
 }
 
 TEST(Environment, TheMessageTellsWhatIsUsedInstead) {
+    EXPECT_EQ(reading({{"OMP_WAIT_POLICY", "spin"}}).messages,
+              "gossamer: OMP_WAIT_POLICY=spin: expected active or passive; using unset\n");
+    EXPECT_EQ(reading({{"OMP_NUM_TEAMS", "0"}}).messages,
+              "gossamer: OMP_NUM_TEAMS=0: expected a positive integer; using unset\n");
     EXPECT_EQ(reading({{"OMP_SCHEDULE", "foo"}}).messages,
               "gossamer: OMP_SCHEDULE=foo: expected "
               "[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]; using "
@@ -290,6 +296,7 @@ TEST(Environment, InterfacesThatAreMissingAreTold) {
     EXPECT_EQ(reading({{"OMP_TOOL_LIBRARIES", "/opt/tool.so"}}).messages,
               "gossamer: OMP_TOOL_LIBRARIES=/opt/tool.so: no tool is loaded: this runtime has no interface for tools (OMPT)\n");
     EXPECT_EQ(reading({{"OMP_TOOL_LIBRARIES", "/opt/tool.so"}, {"OMP_TOOL", "disabled"}}).messages, "");
+    EXPECT_EQ(reading({{"OMP_TOOL_LIBRARIES", "a\nb"}}).lines(), 1u);
     EXPECT_EQ(reading({{"OMP_DEBUG", "enabled"}}).lines(), 1u);
     EXPECT_EQ(reading({{"OMP_DEBUG", "disabled"}}).messages, "");
 }

@@ -110,9 +110,11 @@ std::optional<Schedule> parse_schedule(std::string_view text) {
         text.remove_prefix(colon + 1);
     }
     auto comma = text.find(',');
-    auto kind = parse_word(slice(text, 0, comma), {"static", "dynamic", "guided", "auto"});
+    constexpr ScheduleKind kinds[] = {ScheduleKind::static_, ScheduleKind::dynamic, ScheduleKind::guided,
+                                      ScheduleKind::auto_,   ScheduleKind::dynamic, ScheduleKind::guided};
+    auto kind = parse_word(slice(text, 0, comma), {"static", "dynamic", "guided", "auto", "static_steal", "trapezoidal"});
     if (!kind) return std::nullopt;
-    schedule.kind = static_cast<ScheduleKind>(*kind + 1);
+    schedule.kind = kinds[*kind];
     // What omp_get_schedule returns; for auto too, as in other runtimes, though it means nothing.
     schedule.chunk = schedule.kind == ScheduleKind::static_ ? 0 : 1;
     if (comma != std::string_view::npos) {

@@ -29,7 +29,8 @@ bool parse_thread_list(std::string_view text, GlobalIcvs& icvs);
 // OMP_PROC_BIND: true, false, or a list of primary, master, close, spread and unset (§21.1.7).
 bool parse_bind_list(std::string_view text, GlobalIcvs& icvs);
 
-// OMP_SCHEDULE: [monotonic: | nonmonotonic:] static | dynamic | guided | auto [, chunk] (§21.2.1).
+// OMP_SCHEDULE: [monotonic: | nonmonotonic:] static | dynamic | guided | auto [, chunk] (§21.2.1). libomp's static_steal and
+// trapezoidal stand for dynamic and guided, as in its calls (src/abi/kmpc/loop_dispatch.cpp).
 std::optional<Schedule> parse_schedule(std::string_view text);
 
 // OMP_STACKSIZE and the like, in bytes: more than 0, at most 1 TiB (§21.2.2). A number without a unit

@@ -139,6 +139,22 @@ void show_environment(TextSink& out, const GlobalIcvs& icvs, bool verbose) {
     out << "OPENMP DISPLAY ENVIRONMENT END";
 }
 
+void show_in_force(TextSink& out, Target target, const GlobalIcvs& icvs) {
+    const auto is_unset = [&] {
+        switch (target) {
+            case Target::wait_policy: return icvs.waiting.policy == WaitPolicy::unset;  // waiters spin for a while, then sleep
+            case Target::num_teams: return icvs.num_teams.load(std::memory_order_relaxed) == 0;
+            case Target::teams_thread_limit: return icvs.teams_thread_limit.load(std::memory_order_relaxed) == 0;
+            default: return false;
+        }
+    };
+    if (is_unset()) {
+        out << "unset";
+    } else {
+        show(out, target, icvs);
+    }
+}
+
 void describe_settings(TextSink& out) {
     const GlobalIcvs& icvs = globals();
     const Sources& sources = setting_sources();
@@ -149,12 +165,7 @@ void describe_settings(TextSink& out) {
     for (std::size_t at = 0; at < target_count; ++at) {
         auto target = static_cast<Target>(at);
         out << "  " << variable_of(target) << "='";
-        // Neither policy is the default: waiters spin for a while, then sleep.
-        if (target == Target::wait_policy && icvs.waiting.policy == WaitPolicy::unset) {
-            out << "unset";
-        } else {
-            show(out, target, icvs);
-        }
+        show_in_force(out, target, icvs);
         out << "' (";
         if (sources.name[at] == nullptr) {
             out << "default";

@@ -89,6 +89,10 @@ const char* variable_of(Target target);
 
 // Writes the target's value in the form in which its variable would set it.
 void show(TextSink& out, Target target, const GlobalIcvs& icvs);
+// The same, but "unset" for an ICV whose initial value is no value that its variable can have.
+void show_in_force(TextSink& out, Target target, const GlobalIcvs& icvs);
+// Writes a user's text in printable form, cut to a length that a message can bear.
+void quote(TextSink& out, std::string_view value);
 
 // The name of the variable that has set a target, or that of another from which its value follows; null: the target has its
 // default.
