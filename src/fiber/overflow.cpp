@@ -10,7 +10,6 @@
 
 #include "fiber/overflow.hpp"
 
-#include <cstdlib>
 
 #include "fiber/schedule.hpp"
 
@@ -19,6 +18,10 @@ namespace gossamer::fiber {
 namespace {
 
 constinit std::atomic<Overflow> told{nullptr};
+
+// Handlers of the program's that ask for an alternate stack run there, too, and know nothing of its size: without us most would
+// run on the thread's own stack.
+constexpr std::size_t home_alternate_stack = 128 << 10;
 
 void explain(void* address, bool missing) {
     const Fiber* const fiber = known_self();
@@ -51,13 +54,19 @@ void on_overflow(Overflow tell) {
 }
 
 void bring_alternate_stack(Fiber& home) {
-    if (told.load(std::memory_order_relaxed) != nullptr) home.alternate_stack = std::malloc(os::alternate_stack_size());
+    if (told.load(std::memory_order_relaxed) == nullptr) return;
+    os::Stack stack;
+    if (os::map_stack(home_alternate_stack, stack) == 0) home.alternate_stack = stack.low;
+}
+
+void return_alternate_stack(Fiber& home) {
+    if (home.alternate_stack != nullptr) os::unmap_stack({home.alternate_stack, home_alternate_stack});
+    home.alternate_stack = nullptr;
 }
 
 void take_alternate_stack(Fiber& home) {
-    if (home.alternate_stack == nullptr || os::use_alternate_stack(home.alternate_stack, os::alternate_stack_size())) return;
-    std::free(home.alternate_stack);
-    home.alternate_stack = nullptr;
+    if (home.alternate_stack == nullptr || os::use_alternate_stack(home.alternate_stack, home_alternate_stack)) return;
+    return_alternate_stack(home);
 }
 
 void learn_stack(Fiber& home) {
@@ -88,7 +97,7 @@ bool has_ample_stack() {
 
 void unwatch_overflow(Fiber& home) {
     if (home.alternate_stack == nullptr) return;
-    if (os::drop_alternate_stack(home.alternate_stack)) std::free(home.alternate_stack);
+    if (os::drop_alternate_stack(home.alternate_stack)) return return_alternate_stack(home);
     home.alternate_stack = nullptr;
 }
 

@@ -15,6 +15,7 @@ void unwatch_overflow(Fiber& home);
 // the worker is given any work. So a worker allocates nothing itself: libc gives every native thread that does an arena, which
 // takes some ten microseconds and 64 MiB of address space.
 void bring_alternate_stack(Fiber& home);
+void return_alternate_stack(Fiber& home);  // if the worker could not be started
 void take_alternate_stack(Fiber& home);
 void learn_stack(Fiber& home);
 

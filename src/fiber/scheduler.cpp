@@ -5,7 +5,6 @@
 #include "fiber/scheduler.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "fiber/carriers.hpp"
 #include "fiber/home.hpp"
@@ -113,7 +112,7 @@ void start_workers(std::uint32_t wanted) {
         if (code != 0) {
             tell_shortage(code, "fewer carriers than processors, and OpenMP threads may have to share thread-local variables");
             if (carrier != nullptr) {
-                std::free(home->alternate_stack);
+                return_alternate_stack(*home);
                 delete_carrier(*carrier);
             }
             if (home != nullptr) delete_home(*home);

@@ -60,7 +60,9 @@ bool use_alternate_stack(void* memory, std::size_t size) {
 
 bool drop_alternate_stack(const void* memory) {
     stack_t present;
-    if (::sigaltstack(nullptr, &present) != 0 || present.ss_sp != memory) return false;
+    if (::sigaltstack(nullptr, &present) != 0) return false;
+    if ((present.ss_flags & SS_DISABLE) != 0) return true;
+    if (present.ss_sp != memory) return false;
     stack_t none = {};
     none.ss_flags = SS_DISABLE;
     return ::sigaltstack(&none, nullptr) == 0;

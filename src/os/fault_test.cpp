@@ -53,6 +53,9 @@ TEST(AlternateStack, OneThatTheProgramHasPutInItsPlaceStays) {
         ASSERT_EQ(::sigaltstack(&theirs, nullptr), 0);
         EXPECT_FALSE(drop_alternate_stack(memory.data()));
         EXPECT_EQ(present().ss_sp, its.data());
+        theirs.ss_flags = SS_DISABLE;
+        ASSERT_EQ(::sigaltstack(&theirs, nullptr), 0);
+        EXPECT_TRUE(drop_alternate_stack(memory.data())) << "it has taken its own away again";
     }).join();
 }
 

@@ -139,6 +139,12 @@ def stack_overflow(bench):
 
 
 @case
+def deep_handler(bench):
+    """The alternate stack on which overflows are told is large enough for a handler of the program's own."""
+    expect_quiet(bench.run(bench.build("deep_handler.c", flags=["-fopenmp", "-D_GNU_SOURCE"])), "good\n")
+
+
+@case
 def endless_nesting(bench):
     """Tasks nested a million deep end, or one line gives the reason why not, also on an initial thread's own stack."""
     no_core = lambda: resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
