@@ -30,10 +30,6 @@ extern "C" [[gnu::used]] GOSSAMER_UNCHECKED void (*gossamer_note_load_mask())() 
 }
 [[gnu::ifunc("gossamer_note_load_mask")]] void note_load_mask();
 
-}  // namespace
-
-namespace {
-
 // 0: the caller's.
 int affinity_of_native(pid_t thread, CpuMask& out) {
     CpuMask mask;
