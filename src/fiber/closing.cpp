@@ -61,7 +61,7 @@ void forget_home(Carrier& carrier) {
 void end_monitor() {
     // From `ended` no thread wakes or starts it.
     if (g.monitor.watch.end_before_start()) return;
-    while (!g.monitor.runs.load(std::memory_order_acquire)) {  // pairs with wake_monitor
+    while (!g.monitor.runs.load(std::memory_order_acquire)) {  // pairs with carry_out
         os::yield_native();
         if (g.monitor.watch.end_before_start()) return;  // the system has refused it meanwhile
     }

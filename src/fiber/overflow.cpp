@@ -10,7 +10,6 @@
 
 #include "fiber/overflow.hpp"
 
-
 #include "fiber/schedule.hpp"
 
 namespace gossamer::fiber {

@@ -338,6 +338,7 @@ void monitor_main(void*) {
 // means hardly need a monitor (docs/protocols/tasks.md).
 bool start_monitor() {
     constexpr std::uint64_t until_next_try_ns = 10'000'000;
+    // relaxed, both: one thread at a time is here, and what it misses of the one before costs one try
     const std::uint64_t now_ns = os::now_ns();
     if (now_ns < g.monitor.not_before_ns.load(std::memory_order_relaxed)) return false;
     const int code = start_on_stack(monitor_stack, monitor_main, nullptr, g.monitor.thread, g.monitor.stack);

@@ -26,14 +26,15 @@ constinit std::atomic<std::intptr_t> self_at{0};
 
 namespace {
 
-constinit std::atomic<void (*)()> adopted{nullptr};
+constinit std::atomic<void (*)()> adopted{nullptr};  // relaxed: set when the library is loaded
 
 constinit std::atomic<bool> said_shortage{false};
 constinit std::atomic<bool> said_smaller_stack{false};
 constinit std::atomic<bool> said_many{false};
 constinit std::atomic<bool> said_shadow{false};
 
-// The CPUs that the workers may use, where the root that starts them is bound to fewer; otherwise empty.
+// The CPUs that the workers may use, where the root that starts them is bound to fewer; otherwise empty. Written before they
+// start.
 constinit os::CpuMask workers_cpus;
 
 // A native thread inherits the masks of the one that starts it. The first root may be a thread that the program has bound, or in
