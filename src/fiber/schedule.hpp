@@ -172,8 +172,13 @@ void pass_on();
 // What to call on each native thread that gets a descriptor, whoever asks for it: the thread has to call `leave` when it ends.
 void on_adoption(void (*note)());
 
-// A native thread, when it ends: frees its descriptor, and its slot as a carrier. May suspend, as pass_on.
-void leave();
+// A native thread, when it ends: frees its descriptor, and its slot as a carrier. May suspend, as pass_on. How many idle fibers
+// it has brought to the stock.
+std::uint32_t leave();
+
+// A native thread that has left, and has brought `most` fibers to the stock: ends as many, if enough are left
+// (stock.cpp). Calls `retired` for each, and waits for its native thread to end.
+void end_surplus(std::uint32_t most, void (*retired)(std::uint32_t id));
 
 // Ends all carriers and fibers and frees their memory; the next `enter` starts anew. The caller holds no reserved fiber and
 // is in no region. Calls `retired` for each fiber that ends. False, without effect, while other roots are carriers; false,

@@ -298,13 +298,14 @@ void pass_on() {
     if (GOSSAMER_UNLIKELY(!carrier.nothing_queued())) published_here(carrier);
 }
 
-void leave() {
+std::uint32_t leave() {
     Fiber* const me = known_self();
-    if (me == nullptr || me->kind != Kind::native) return;
+    if (me == nullptr || me->kind != Kind::native) return 0;
+    std::uint32_t given = 0;
     if (Carrier* const carrier = me->carrier) {
         pass_on();
         end_taking_part(*carrier);
-        give_spares(*carrier);
+        given = give_spares(*carrier);
         SpinGuard guard(g.lock, os::yield_native);
         vacate(*carrier);
         g.roots.fetch_sub(1, std::memory_order_relaxed);
@@ -312,6 +313,7 @@ void leave() {
     unwatch_overflow(*me);
     t_self = nullptr;
     delete_home(*me);
+    return given;
 }
 
 }  // namespace gossamer::fiber

@@ -23,11 +23,12 @@ static_assert(spares_moved < spares_kept);
 
 class Shelf {
 public:
-    // Takes over the list from `first` to `last`.
-    void put(Link* first, Link* last) {
+    // Takes over the list of `count` fibers from `first` to `last`.
+    void put(Link* first, Link* last, std::uint32_t count) {
         SpinGuard guard(lock_, arch::pause);
         last->next = first_.load(std::memory_order_relaxed);
         first_.store(first, std::memory_order_relaxed);
+        add(count);
     }
 
     // The newest fibers, at most `most`, as a list; their number in `count`. Null: the shelf is empty.
@@ -40,6 +41,7 @@ public:
         Link* last = first;
         for (count = 1; count < most && last->next != nullptr; ++count) last = last->next;
         first_.store(last->next, std::memory_order_relaxed);
+        add(0u - count);
         last->next = nullptr;
         return first;
     }
@@ -56,24 +58,24 @@ public:
             } else {
                 before->next = at->next;
             }
+            add(0u - 1);
             return at;
         }
         return nullptr;
     }
 
-    std::uint32_t size() {
-        SpinGuard guard(lock_, arch::pause);
-        std::uint32_t count = 0;
-        for (const Link* at = first_.load(std::memory_order_relaxed); at != nullptr; at = at->next) ++count;
-        return count;
-    }
+    // Any thread. Relaxed: how many fibers lay there at some moment during the call.
+    std::uint32_t size_hint() const { return count_.load(std::memory_order_relaxed); }
 
     // Relaxed: the caller may miss a fiber that was put there a moment ago, and then makes one more.
     bool empty_hint() const { return first_.load(std::memory_order_relaxed) == nullptr; }
 
 private:
+    void add(std::uint32_t count) { count_.store(count_.load(std::memory_order_relaxed) + count, std::memory_order_relaxed); }
+
     SpinLock lock_;
-    std::atomic<Link*> first_{nullptr};  // changed under the lock
+    std::atomic<std::uint32_t> count_{0};  // both are changed under the lock
+    std::atomic<Link*> first_{nullptr};
 };
 
 }  // namespace gossamer::fiber

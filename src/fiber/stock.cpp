@@ -2,8 +2,17 @@
 //
 // The stock of idle fibers: each carrier's few spares at hand, its shelf, and the common stock, in that order; and the reserved
 // fibers, which the upper layer takes out of it.
+//
+// Fibers are kept for later work. But a process that once had a thousand roots need not keep their native threads: a root that
+// ends has brought its fibers to the common stock, and ends as many of those that lie there, as long as some are left for the
+// roots that come next. Nobody looks at a fiber that lies there, so it may end while all carriers run: a deque that still holds
+// it tells by a tag that it is a fiber (work.hpp), a thread that has woken it has not touched it since (permit.hpp), and the
+// native thread that lends its identity looks at the order to end when it is through with all others.
 
 #include "fiber/stock.hpp"
+
+#include <algorithm>
+#include <utility>
 
 #include "fiber/identity.hpp"
 #include "fiber/last_stacks.hpp"
@@ -12,6 +21,9 @@
 namespace gossamer::fiber {
 
 namespace {
+
+// So many idle fibers outlast the roots that have brought them, in all and for each carrier, whichever is more.
+constexpr std::uint32_t kept_in_all = 64, kept_a_carrier = 8;
 
 constinit Shelf stock;  // fibers that lie on no carrier's shelf. Native threads of fibers take its lock
 constinit std::uint32_t given_up =
@@ -30,6 +42,15 @@ Link* take_idle(Carrier* carrier, std::uint32_t most, std::uint32_t& count) {
         if (Link* const found = other.shelf.take(most, count)) return found;
     }
     return nullptr;
+}
+
+void end_all(Link* first, void (*retired)(std::uint32_t id)) {
+    for (Link* at = first; at != nullptr; at = at->next) begin_to_end(*static_cast<Fiber*>(at));
+    while (first != nullptr) {
+        Fiber& fiber = *static_cast<Fiber*>(first);
+        first = first->next;
+        end_fiber(fiber, retired);
+    }
 }
 
 }  // namespace
@@ -53,7 +74,7 @@ Fiber* take_lender() {
 
 void give_to_stock(Fiber& fiber) {
     const HeldSignals held;
-    stock.put(&fiber, &fiber);
+    stock.put(&fiber, &fiber, 1);
 }
 
 Fiber* take_full_spare(Carrier& carrier) {
@@ -83,20 +104,23 @@ void shelve_spares(Carrier& carrier) {
     for (std::uint32_t count = 1; count < spares_moved; ++count) last = last->next;
     carrier.spares.first = last->next;
     carrier.spares.count -= spares_moved;
-    carrier.shelf.put(first, last);
+    carrier.shelf.put(first, last, spares_moved);
 }
 
-void give_spares(Carrier& carrier) {
-    Link* lists[] = {carrier.spares.first, carrier.shelf.take(UINT32_MAX, carrier.spares.count)};
-    carrier.spares.first = nullptr;
+std::uint32_t give_spares(Carrier& carrier) {
+    std::uint32_t shelved, given = 0;
+    Link* const lists[] = {std::exchange(carrier.spares.first, nullptr), carrier.shelf.take(UINT32_MAX, shelved)};
     carrier.spares.count = 0;
     for (Link* const first : lists) {
         if (first == nullptr) continue;
         Link* last = first;
-        while (last->next != nullptr) last = last->next;
+        std::uint32_t count = 1;
+        for (; last->next != nullptr; ++count) last = last->next;
         const HeldSignals held;
-        stock.put(first, last);
+        stock.put(first, last, count);
+        given += count;
     }
+    return given;
 }
 
 Fiber* reserve() {
@@ -115,22 +139,26 @@ void release(Fiber* fiber) {
     if (fiber->end_rest()) give_to_stock(*fiber);
 }
 
-bool stock_is_complete() {
-    const HeldSignals held;
-    return stock.size() + given_up >= living_fibers();
+// With several roots that end at once, some fibers more may go.
+void end_surplus(std::uint32_t most, void (*retired)(std::uint32_t id)) {
+    const std::uint32_t idle = stock.size_hint(), kept = std::max(kept_in_all, kept_a_carrier * carrier_count());
+    if (idle <= kept || most == 0) return;
+    std::uint32_t count;
+    Link* first;
+    {
+        const HeldSignals held;
+        first = stock.take(std::min(most, idle - kept), count);
+    }
+    end_all(first, retired);
 }
 
-void give_up_missing() { given_up = living_fibers() - stock.size(); }
+bool stock_is_complete() { return stock.size_hint() + given_up >= living_fibers(); }
+
+void give_up_missing() { given_up = living_fibers() - stock.size_hint(); }
 
 void end_stock(void (*retired)(std::uint32_t id)) {
     std::uint32_t count;
-    Link* first = stock.take(UINT32_MAX, count);
-    for (Link* at = first; at != nullptr; at = at->next) begin_to_end(*static_cast<Fiber*>(at));
-    while (first != nullptr) {
-        Fiber& fiber = *static_cast<Fiber*>(first);
-        first = first->next;
-        end_fiber(fiber, retired);
-    }
+    end_all(stock.take(UINT32_MAX, count), retired);
     end_shortage_of_stacks();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Native threads that start, open regions and end. Arguments: joined, detached, tiny (the smallest stack that the system
-// allows), locks (each only comes for a lock, which is held for a while), handler (a region inside a signal handler) or paused
-// (omp_pause_resource_all after each); the number of threads.
+// allows), locks (each only comes for a lock, which is held for a while), handler (a region inside a signal handler), paused
+// (omp_pause_resource_all after each) or crowd (all are there at once, before the first ends); the number of threads.
 // Prints how many threads were right, and native threads and resident KiB after a tenth of them and at the end. The regions
 // have tasks, whose memory their threads keep.
 #include "usage.h"
@@ -51,6 +51,23 @@ static void* come_for_lock(void* unused) {
     return unused;
 }
 
+static pthread_barrier_t all_are_there;
+static void* come_all_at_once(void* unused) {
+    __atomic_add_fetch(&right, regions_work(), __ATOMIC_RELAXED);
+    pthread_barrier_wait(&all_are_there);
+    return unused;
+}
+
+static void crowd(int count, pthread_attr_t* attributes) {
+    pthread_t* threads = calloc((size_t)count, sizeof *threads);
+    pthread_barrier_init(&all_are_there, NULL, (unsigned)count);
+    for (int i = 0; i < count; ++i) {
+        if (pthread_create(&threads[i], attributes, come_all_at_once, NULL) != 0) exit(2);
+    }
+    for (int i = 0; i < count; ++i) pthread_join(threads[i], NULL);
+    free(threads);
+}
+
 static void handle(int number) { __atomic_add_fetch(&right, number == SIGUSR1 && regions_work(), __ATOMIC_RELAXED); }
 
 int main(int argc, char** argv) {
@@ -65,7 +82,8 @@ int main(int argc, char** argv) {
     if (strcmp(how, "detached") == 0) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (strcmp(how, "tiny") == 0) pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN));
     signal(SIGUSR1, handle);
-    for (int i = 0; i < count; ++i) {
+    if (strcmp(how, "crowd") == 0) crowd(count, &attributes);
+    for (int i = 0; i < count && strcmp(how, "crowd") != 0; ++i) {
         pthread_t thread;
         if (strcmp(how, "locks") == 0) {
             omp_set_lock(&lock);

@@ -17,8 +17,10 @@ namespace {
 constinit std::atomic<Root*> homes_owner{nullptr};
 constinit std::atomic<bool> said_few{false};
 
-void dismiss(Root& root) {
+// Returns how many reserved fibers it has released.
+uint32_t dismiss(Root& root) {
     const uint32_t first = root.owns_homes ? fiber::carrier_count() : 1;
+    const uint32_t released = root.crew_size > first ? root.crew_size - first : 0;
     for (uint32_t i = first; i < root.crew_size; ++i) fiber::release(root.crew[i]);
     free_bound(root);
     std::free(root.crew);
@@ -27,13 +29,15 @@ void dismiss(Root& root) {
         homes_owner.store(nullptr, std::memory_order_release);  // pairs with muster
     }
     forget_crew(root);
+    return released;
 }
 
-// Gives back what a root's level-1 teams have kept.
-void drop_teams(Root& root) {
-    dismiss(root);
+// Gives back what a root's level-1 teams have kept; returns how many reserved fibers that were.
+uint32_t drop_teams(Root& root) {
+    const uint32_t released = dismiss(root);
     if (root.initial.child != nullptr) give_team(*root.initial.child);
     root.initial.child = nullptr;
+    return released;
 }
 
 // Ends the runtime's own threads, and frees the teams that they may have held pointers to. False: another root needs them.
@@ -121,16 +125,18 @@ void native_thread_ends(void* argument) {
     Root* const root = argument != &no_root ? static_cast<Root*>(argument) : nullptr;
     if (root != nullptr && fiber::local() != &root->initial) return;  // inside a region: the process is on its way out
     if (os::is_initial_thread()) initial_thread_gone.store(true, std::memory_order_relaxed);
+    uint32_t given = 0;  // idle fibers, to the stock
     if (root != nullptr) {
-        drop_teams(*root);
+        given = drop_teams(*root);
         fiber::set_local(nullptr);
         root->~Root();
         std::free(root);
     }
     if (const fiber::Fiber* const me = fiber::known_self()) {
         threadprivate_forget(me->id);
-        fiber::leave();
+        given += fiber::leave();
     }
+    fiber::end_surplus(given, threadprivate_forget);
     close_behind_initial_thread();
 }
 
