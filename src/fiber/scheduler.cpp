@@ -302,12 +302,12 @@ std::uint32_t leave() {
     Fiber* const me = known_self();
     if (me == nullptr || me->kind != Kind::native) return 0;
     std::uint32_t given = 0;
-    if (Carrier* const carrier = me->carrier) {
-        pass_on();
-        end_taking_part(*carrier);
-        given = give_spares(*carrier);
+    if (me->carrier != nullptr) {
+        pass_on();  // from here on the carrier is its own
+        end_taking_part(*me->own);
+        given = give_spares(*me->own);
         SpinGuard guard(g.lock, os::yield_native);
-        vacate(*carrier);
+        vacate(*me->own);
         g.roots.fetch_sub(1, std::memory_order_relaxed);
     }
     unwatch_overflow(*me);

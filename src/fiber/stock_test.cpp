@@ -70,7 +70,7 @@ TEST(Stock, NoMoreFibersThanEverWaitedAtOnce) {
 TEST(Stock, RootsThatEndEndWhatTheyHaveBrought) {
     in_each_shape([] {
         static std::atomic<std::uint32_t> retired{0};
-        constexpr std::uint32_t crew = 150, at_once = 3, rounds = 3;
+        constexpr std::uint32_t crew = 100, at_once = 3, rounds = 2;
         std::atomic<std::uint32_t> roots{at_once};
         const auto be_root = [&roots] {
             for (std::uint32_t round = 0; round < rounds; ++round) {
