@@ -106,7 +106,7 @@ void end_carriers(Fiber& me) {
 
 }  // namespace
 
-bool close_down(void (*retired)(std::uint32_t id)) {
+bool close_down(void (*retired)(std::uint32_t id), void (*at_rest)()) {
     Fiber& me = *self();
     if (!g.started.load(std::memory_order_acquire)) return true;
     if (!begin_closing(me)) return false;
@@ -117,6 +117,7 @@ bool close_down(void (*retired)(std::uint32_t id)) {
     const bool all = gather(me);
     if (me.carrier != nullptr) unwatch_overflow(me);
     end_stock(retired);
+    if (all && at_rest != nullptr) at_rest();
 
     SpinGuard guard(g.lock, os::yield_native);
     if (all) {

@@ -181,10 +181,10 @@ std::uint32_t leave();
 void end_surplus(std::uint32_t most, void (*retired)(std::uint32_t id));
 
 // Ends all carriers and fibers and frees their memory; the next `enter` starts anew. The caller holds no reserved fiber and
-// is in no region. Calls `retired` for each fiber that ends. False, without effect, while other roots are carriers; false,
-// too, when some fiber did not come to rest within a second: its memory then stays. Waits for the native threads to end; may
-// yield.
-bool close_down(void (*retired)(std::uint32_t id));
+// is in no region. Calls `retired` for each fiber that ends, and `at_rest` when none is left and no root can enter yet. False,
+// without effect, while other roots are carriers; false, too, when some fiber did not come to rest within a second: its memory
+// then stays. Waits for the native threads to end; may yield.
+bool close_down(void (*retired)(std::uint32_t id), void (*at_rest)() = nullptr);
 
 // What to call when a fiber or a home runs over its stack of `size` bytes; or, with `granted` not 0, over the bytes to which the
 // system lets that stack grow. `local` is the upper layer's word. It runs on an alternate stack inside a signal handler. Call

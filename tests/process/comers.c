@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Native threads that start, open regions and end. Arguments: joined, detached, tiny (the smallest stack that the system
 // allows), locks (each only comes for a lock, which is held for a while), handler (a region inside a signal handler), paused
-// (omp_pause_resource_all after each) or crowd (all are there at once, before the first ends); the number of threads.
+// (omp_pause_resource_all after each), crowd (all are there at once, before the first ends) or events (each only has tasks, one of
+// which ends by an event that another thread fulfils, and may end before that thread is through); the number of threads.
 // Prints how many threads were right, and native threads and resident KiB after a tenth of them and at the end. The regions
 // have tasks, whose memory their threads keep.
 #include "usage.h"
@@ -27,7 +28,7 @@ static int regions_work(void) {
         flat++;
 #pragma omp parallel num_threads(3) reduction(+ : nested)
         {
-#pragma omp task shared(tasks)
+#pragma omp task shared(tasks) depend(inout : flat)
             __atomic_add_fetch(&tasks, 1, __ATOMIC_RELAXED);
 #pragma omp barrier
             nested++;
@@ -68,6 +69,32 @@ static void crowd(int count, pthread_attr_t* attributes) {
     free(threads);
 }
 
+static omp_event_handle_t handed_over;
+static pthread_barrier_t handed;
+static void* fulfil(void* count) {
+    for (int i = 0; i < *(int*)count; ++i) {
+        pthread_barrier_wait(&handed);
+        omp_fulfill_event(handed_over);
+    }
+    return NULL;
+}
+
+static void* come_with_tasks(void* unused) {
+    omp_event_handle_t event;
+    int first = 0, then = 0;
+#pragma omp task detach(event) depend(out : first)
+    {
+        handed_over = event;
+        pthread_barrier_wait(&handed);
+    }
+#pragma omp task shared(then) depend(in : first)
+    then = 1;
+#pragma omp taskwait
+    __atomic_add_fetch(&right, then, __ATOMIC_RELAXED);
+    sem_post(&gone);
+    return unused;
+}
+
 static void handle(int number) { __atomic_add_fetch(&right, number == SIGUSR1 && regions_work(), __ATOMIC_RELAXED); }
 
 int main(int argc, char** argv) {
@@ -83,6 +110,14 @@ int main(int argc, char** argv) {
     if (strcmp(how, "tiny") == 0) pthread_attr_setstacksize(&attributes, (size_t)sysconf(_SC_THREAD_STACK_MIN));
     signal(SIGUSR1, handle);
     if (strcmp(how, "crowd") == 0) crowd(count, &attributes);
+    void* (*comer)(void*) = come;
+    pthread_t fulfiller;
+    if (strcmp(how, "events") == 0) {
+        comer = come_with_tasks;
+        pthread_barrier_init(&handed, NULL, 2);
+        if (pthread_create(&fulfiller, &attributes, fulfil, &count) != 0) return 2;
+        regions_work();  // there is a monitor
+    }
     for (int i = 0; i < count && strcmp(how, "crowd") != 0; ++i) {
         pthread_t thread;
         if (strcmp(how, "locks") == 0) {
@@ -103,7 +138,7 @@ int main(int argc, char** argv) {
             // A detached thread posts its end before it gives back its resources, a dozen native threads each. On a busy
             // machine more and more such threads would pile up.
             while (native_threads() > 50 && native_threads_named("gone") > 5) usleep(1000);
-            if (pthread_create(&thread, &attributes, come, NULL) != 0) return 2;
+            if (pthread_create(&thread, &attributes, comer, NULL) != 0) return 2;
             sem_wait(&gone);
             if (strcmp(how, "detached") != 0) pthread_join(thread, NULL);
         }

@@ -223,14 +223,14 @@ def memory_does_not_grow_with_tasks(bench):
 @case
 def native_threads_come_and_go(bench):
     """A thousand native threads, joined and detached, with tiny stacks, or calls of a signal handler, each open regions, or
-    only come for a lock, and the runtime gives back their resources; also a hundred at once, and omp_pause_resource_all, which
-    ends all the runtime's native threads."""
+    only come for a lock, or have tasks that end by an event, and the runtime gives back their resources; also a hundred at once,
+    and omp_pause_resource_all, which ends all the runtime's native threads. What is freed is overwritten at once."""
     for compiler in ("gcc", "clang"):
         program = bench.build("comers.c", compiler, ["-fopenmp", "-D_GNU_SOURCE"])
         kinds = (("joined", 1000), ("detached", 1000), ("tiny", 200), ("locks", 2000), ("handler", 200), ("paused", 100),
-                 ("crowd", 100))
+                 ("crowd", 100), ("events", 500))
         for (how, count), carriers in itertools.product(kinds, (1, 2)):
-            result = bench.run(program, how, count, GOSSAMER_CARRIERS=str(carriers))
+            result = bench.run(program, how, count, GOSSAMER_CARRIERS=str(carriers), MALLOC_PERTURB_="165")
             expect_quiet(result)
             right, _, threads, early_kib, kib = map(int, result.stdout.split())
             # The runtime keeps fibers for the next root, as many as the carriers' stocks take. A crowd has no earlier time.

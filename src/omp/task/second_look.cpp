@@ -132,7 +132,12 @@ bool take_second_looks(fiber::Looker who) {
 }
 
 void forget_second_looks() {
-    first.store(nullptr, std::memory_order_relaxed);
+    // A root's initial team lasts, and may be requested anew. release: as in take_second_looks
+    for (Team* each = first.exchange(nullptr, std::memory_order_acquire); each != nullptr;) {
+        Team* const next = each->tasks.next_requested;
+        each->tasks.look_requested.store(false, std::memory_order_release);
+        each = next;
+    }
     looking.unlock();  // in the child of a fork a gone thread may hold it
 }
 

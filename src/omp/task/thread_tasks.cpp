@@ -42,9 +42,14 @@ TaskDeque* make_deque(Thread& thread) {
 
 void ThreadTasks::drop_blanks() { give_all(blocks, blank); }
 
-ThreadTasks::~ThreadTasks() {
+void ThreadTasks::give_back() {
     give_all(blocks, called);
     drop_blanks();
+    blocks.flush();
+}
+
+ThreadTasks::~ThreadTasks() {
+    give_back();
     static_assert(std::is_trivially_destructible_v<TaskDeque>);
     std::free(deque.load(std::memory_order_relaxed));
 }

@@ -80,6 +80,9 @@ struct ThreadTasks {
     // Gives the descriptors in `blank` back to the cache.
     GOSSAMER_COLD void drop_blanks();
 
+    // Gives back all memory for tasks that the thread keeps.
+    void give_back();
+
     ThreadTasks() = default;
     ~ThreadTasks();
     ThreadTasks(const ThreadTasks&) = delete;

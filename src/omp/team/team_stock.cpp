@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "omp/task/depend.hpp"
 #include "omp/task/wake.hpp"
 #include "omp/team/member.hpp"
 #include "omp/team/owner_gate.hpp"
@@ -228,6 +229,7 @@ GOSSAMER_COLD Team* make_teams(std::size_t index) {
 void free_team(Team& team) {
     for (uint32_t num = 0; num < team.capacity; ++num) {
         if (Team* const child = team.threads[num].child) free_team(*child);
+        if (DependTable* const table = team.threads[num].implicit.depends) DependTable::give(*table);
     }
     std::destroy_n(team.threads, team.capacity);
     team.~Team();
@@ -275,6 +277,7 @@ void give_near(Team& team) {
 }
 
 void free_teams() {
+    SpinGuard guard(visiting, os::yield_native);  // a thread that is no carrier may look for a team just now (gather_teams)
     for (std::atomic<Near*>& each : nears) {
         Near* const near = each.load(std::memory_order_relaxed);  // relaxed, all: no carrier is left
         if (near == nullptr) continue;

@@ -17,6 +17,7 @@
 #include "omp/task/second_look.hpp"
 #include "omp/team/team_stock.hpp"
 #include "omp/thread/root.hpp"
+#include "omp/thread/root_stock.hpp"
 #include "omp/thread/startup.hpp"
 
 namespace gossamer::omp {
@@ -116,6 +117,7 @@ void forked_child() {
     depend_objects.forget_lock();
     forget_affinity_format_lock();
     forget_homes_owner();
+    forget_spare_roots();
     forget_initial_thread();
     Thread* thread = known_current();
     fiber::forked_child();

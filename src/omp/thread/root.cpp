@@ -2,11 +2,11 @@
 #include "omp/thread/root.hpp"
 
 #include <cstdlib>
-#include <new>
 
 #include "omp/sync/threadprivate.hpp"
 #include "omp/task/second_look.hpp"
 #include "omp/team/team_stock.hpp"
+#include "omp/thread/root_stock.hpp"
 #include "omp/thread/startup.hpp"
 
 namespace gossamer::omp {
@@ -40,12 +40,13 @@ uint32_t drop_teams(Root& root) {
     return released;
 }
 
-// Ends the runtime's own threads, and frees the teams that they may have held pointers to. False: another root needs them.
+// Ends the runtime's own threads, and frees the teams that they may have held pointers to, before another root comes. False:
+// another root needs them.
 bool close_down() {
-    if (!fiber::close_down(threadprivate_forget)) return false;
-    forget_second_looks();
-    free_teams();
-    return true;
+    return fiber::close_down(threadprivate_forget, [] {
+        forget_second_looks();
+        free_teams();
+    });
 }
 
 // The process's initial thread has ended by pthread_exit. Then libc ends the process with its last thread, so the runtime's own
@@ -102,9 +103,8 @@ void forget_homes_owner() {
 Thread& adopt_initial_thread() {
     prepare_runtime();
     if (GOSSAMER_UNLIKELY(globals().hw_subset != nullptr)) keep_to_subset();
-    void* const memory = std::aligned_alloc(alignof(Root), sizeof(Root));
-    if (memory == nullptr) fatal("out of memory for an initial thread");
-    Root* const root = ::new (memory) Root;
+    Root* const root = take_root();
+    if (root == nullptr) fatal("out of memory for an initial thread");
     Thread& initial = root->initial;
     initial.team = &root->team;
     initial.task = &initial.implicit;
@@ -129,8 +129,7 @@ void native_thread_ends(void* argument) {
     if (root != nullptr) {
         given = drop_teams(*root);
         fiber::set_local(nullptr);
-        root->~Root();
-        std::free(root);
+        give_root(*root);
     }
     if (const fiber::Fiber* const me = fiber::known_self()) {
         threadprivate_forget(me->id);

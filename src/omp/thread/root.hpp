@@ -22,6 +22,7 @@ struct Root {
     BoundCrew bound;                // the same for teams that are bound to places
     bool owns_homes = false;        // the carriers' homes are in its crew
     std::atomic<uint32_t> busy{1};  // see Team::busy
+    Root* next_spare = nullptr;     // while no native thread has it (root_stock.cpp)
 };
 
 // Brings the crew to `size` fibers, or to as many as the system grants (which is reported once). Returns how many there are,
