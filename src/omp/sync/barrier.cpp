@@ -14,9 +14,11 @@ namespace {
 // Wakes the threads that sleep in their slots. `all`: some of them may not be counted in Barrier::sleepers.
 void wake_sleepers(Team& team, bool all) {
     Barrier& barrier = team.barrier;
-    fiber::Resuming resuming;
     // seq_cst pairs with wait_slot's increment: the waiter sees the new generation, or this thread sees the waiter.
-    for (uint32_t num = 0; num < team.size && (all || barrier.sleepers.load(std::memory_order_seq_cst) != 0); ++num) {
+    const auto some = [&] { return all || barrier.sleepers.load(std::memory_order_seq_cst) != 0; };
+    if (!some()) return;
+    fiber::Resuming resuming;
+    for (uint32_t num = 0; num < team.size && some(); ++num) {
         if (fiber::Fiber* const fiber = team.threads[num].slot.take(barrier.sleepers)) resuming.resume(fiber);
     }
 }

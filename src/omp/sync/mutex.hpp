@@ -16,12 +16,12 @@ public:
     Mutex(const Mutex&) = delete;
     Mutex& operator=(const Mutex&) = delete;
 
-    // Never suspends.
-    bool try_lock() { return word_.try_take(); }
+    // Never suspends. Only reads a mutex that is held: its holder keeps the line.
+    bool try_lock() { return is_free() && word_.try_take(); }
 
     // May suspend.
     void lock() {
-        if (GOSSAMER_UNLIKELY(!try_lock())) lock_contended();
+        if (GOSSAMER_UNLIKELY(!word_.try_take())) lock_contended();
     }
 
     // May suspend if others waited. The next owner may free the mutex's memory.

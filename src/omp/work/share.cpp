@@ -142,8 +142,9 @@ void share_leave(Team& team, Share& share) {
     if (team.size > 1 && share.leavers.fetch_add(1, std::memory_order_acq_rel) + 1 != team.size) return;
     recycle(team, share);
     const uint32_t turn = share.turn.load(std::memory_order_relaxed);  // relaxed: only the last thread to leave writes it
-    share.turn.store(turn + ring_size, std::memory_order_release);     // pairs with the acquire in share_enter
-    if (team.size > 1) fiber::notify_all(share.turn);
+    if (team.size == 1) return share.turn.store(turn + ring_size, std::memory_order_relaxed);
+    share.turn.exchange(turn + ring_size, std::memory_order_seq_cst);  // pairs with the acquire in share_enter
+    fiber::notify_all_behind_change(&share.turn);
 }
 
 void share_leave(Thread& thread) {
