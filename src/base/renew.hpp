@@ -25,7 +25,7 @@ void renew_if_locked(T& object) {
 
 // Writes a value that other threads read only if it is new: otherwise they would have to fetch its line again.
 template <class T>
-void renew(T& value, const T& now) {
+void set_if_new(T& value, const T& now) {
     if (GOSSAMER_UNLIKELY(!(value == now))) value = now;
 }
 

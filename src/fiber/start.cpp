@@ -19,15 +19,15 @@ namespace {
 // look at that afterwards. Each store into a home's line waits until the home's processor has given up the line, and behind it
 // the starter's later stores wait; so what is the same as last time is not written.
 bool give(Fiber& fiber, const Start& start) {
-    renew(fiber.start_call, start.call);
-    renew(fiber.start_argument, start.argument);
+    set_if_new(fiber.start_call, start.call);
+    set_if_new(fiber.start_argument, start.argument);
     if (!fiber.takes_orders) {
         fiber.start_tag = start.tag;
         fiber.record = start.record;
         return false;
     }
-    for (std::uint32_t i = 0; i < words_a_start; ++i) renew(fiber.start_words[i], start.words[i]);
-    renew(fiber.start_record, start.record);
+    for (std::uint32_t i = 0; i < words_a_start; ++i) set_if_new(fiber.start_words[i], start.words[i]);
+    set_if_new(fiber.start_record, start.record);
     fiber.start_tag = start.tag;
     // release pairs with Fiber::wanted. No addition: no other thread gives this home an order meanwhile.
     fiber.orders.store(fiber.orders.load(std::memory_order_relaxed) + 1, std::memory_order_release);

@@ -138,13 +138,13 @@ bool bind_team(Team& team, Root& root, Bind bind, bool level_1) {
 void start_bound_crew(Team& team, Root& root) {
     const BoundCrew& bound = root.bound;
     const bool apart = starts_apart(team);
-    renew(team.dealt, !apart && !fiber::anybody_sleeps());  // as in start_crew
-    renew(team.homes, bound.homes);
-    renew(team.slept, false);
+    set_if_new(team.dealt, !apart && !fiber::anybody_sleeps());  // as in start_crew
+    set_if_new(team.homes, bound.homes);
+    set_if_new(team.slept, false);
     const uint32_t unfinished = team.dealt ? bound.posts[0].share : team.size - bound.homes;
     team.unfinished.store(unfinished, std::memory_order_relaxed);  // starting the threads publishes it
-    renew(team.by_tree,
-          !apart && may_start_each_other(bound.homes, [&bound](uint32_t at) { return bound.posts[bound.numbers[at]].home; }));
+    set_if_new(team.by_tree, !apart && may_start_each_other(
+                                           bound.homes, [&bound](uint32_t at) { return bound.posts[bound.numbers[at]].home; }));
     const Assignment all = assignment_of(team);
     if (team.by_tree) {
         start_homes(team, 0, all);
@@ -176,7 +176,7 @@ void start_bound_share(Team& team, uint32_t num, const Assignment& all) {
 }
 
 void offer_bound(Team& team) {
-    renew(team.homes, 1u);
+    set_if_new(team.homes, 1u);
     team.unfinished.store(team.size - 1, std::memory_order_relaxed);  // offering the ranges publishes it
     const bool apart = starts_apart(team);
     for (uint32_t first = 1; first < team.size;) {

@@ -112,11 +112,11 @@ GOSSAMER_COLD void forget_cancelled(Team& team) {
 void start_crew(Team& team, Root& root) {
     const uint32_t carriers = fiber::carrier_count();
     const uint32_t homes = root.owns_homes ? carriers : 1;
-    renew(team.homes, homes < team.size ? homes : team.size);
+    set_if_new(team.homes, homes < team.size ? homes : team.size);
     const bool apart = starts_apart(team);
     // If the team is dealt each home starts its own share, so that this thread writes no line of the shares. Not if a carrier
     // sleeps: its home would start its share late, and other carriers can run those threads meanwhile.
-    renew(team.dealt, team.homes == carriers && !apart && !fiber::anybody_sleeps());
+    set_if_new(team.dealt, team.homes == carriers && !apart && !fiber::anybody_sleeps());
     const uint32_t unfinished = team.dealt ? (team.size - 1) / team.homes : team.size - team.homes;
     if (unfinished != 0) team.unfinished.store(unfinished, std::memory_order_relaxed);
     const uint32_t end = team.dealt ? team.homes : team.size;
@@ -124,7 +124,7 @@ void start_crew(Team& team, Root& root) {
     const bool busy = end > team.homes && fiber::others_are_busy();
     bool queued = false;
     uint32_t num = 1;
-    renew(team.by_tree, !apart && may_start_each_other(team.homes, [](uint32_t at) { return at; }));
+    set_if_new(team.by_tree, !apart && may_start_each_other(team.homes, [](uint32_t at) { return at; }));
     if (team.by_tree) {
         start_homes(team, 0, all);
         num = team.homes;
@@ -142,7 +142,7 @@ void start_crew(Team& team, Root& root) {
         queued |= fiber::start(root.crew[num], what, GOSSAMER_UNLIKELY(busy) ? fiber::near_caller : near);
     }
     if (team.dealt) queued = start_share(team, 0, all);
-    renew(team.slept, fiber::wake_started(team.homes, team.size, queued, team.relief, kind_of(team.region)));
+    set_if_new(team.slept, fiber::wake_started(team.homes, team.size, queued, team.relief, kind_of(team.region)));
 }
 
 GOSSAMER_COLD void decide_display(Team& team, const Region& region) {
@@ -163,14 +163,14 @@ void bind_or_not(Team& team, bool level_1) {
 GOSSAMER_INLINE void keep_region(Team& team, const Region& region) {
     void* data = region.data;
     if (region.count != 0 && region.count <= Team::most_words) {
-        for (uint32_t i = 0; i < region.count; ++i) renew(team.words[i], static_cast<void**>(region.data)[i]);
+        for (uint32_t i = 0; i < region.count; ++i) set_if_new(team.words[i], static_cast<void**>(region.data)[i]);
         data = team.words;
     }
-    renew(team.region.body, region.body);
-    renew(team.region.data, data);
-    renew(team.region.bind, region.bind);
-    renew(team.region.count, region.count);
-    renew(team.region.function, region.function);
+    set_if_new(team.region.body, region.body);
+    set_if_new(team.region.data, data);
+    set_if_new(team.region.bind, region.bind);
+    set_if_new(team.region.count, region.count);
+    set_if_new(team.region.function, region.function);
 }
 
 // Whether all threads have finished: asks the homes one after another, in order, for a home may have been started by one before
@@ -222,7 +222,7 @@ GOSSAMER_INLINE void start_threads(Team& team, bool level_1) {
     if (GOSSAMER_UNLIKELY(team.dealing.bind != Bind::no))
         return level_1 ? start_bound_crew(team, *team.root) : offer_bound(team);
     if (level_1) return start_crew(team, *team.root);
-    renew(team.homes, 1u);
+    set_if_new(team.homes, 1u);
     team.unfinished.store(team.size - 1, std::memory_order_relaxed);
     TeamRange& range = team.threads[1].range;
     range.span.arm(1, team.size);
@@ -268,17 +268,17 @@ Thread& parallel_begin(Thread& thread, uint32_t requested, bool if_clause, const
         team.barrier.reset();
     }
     team.work.reset(team);
-    renew(team.level, outer.level + 1);
-    renew(team.active_level, outer.active_level + (size > 1 ? 1 : 0));
-    renew(team.inside, outer.inside || size > 1);
-    renew(team.parent, &thread);
+    set_if_new(team.level, outer.level + 1);
+    set_if_new(team.active_level, outer.active_level + (size > 1 ? 1 : 0));
+    set_if_new(team.inside, outer.inside || size > 1);
+    set_if_new(team.parent, &thread);
     if (GOSSAMER_UNLIKELY(team.root != &root)) {
         team.root = &root;
         team.relief.set_root(&root);
     }
-    renew(team.busy, outer.busy);
+    set_if_new(team.busy, outer.busy);
     keep_region(team, region);
-    renew(team.by_crew, level_1);
+    set_if_new(team.by_crew, level_1);
     if (GOSSAMER_UNLIKELY(!is_inherited(team.icvs, icvs))) {
         team.icvs = inherited(icvs);
         begins_anew(team);

@@ -47,8 +47,8 @@ struct Root;
 constexpr uint32_t mode_no_hot_teams = fiber::mode_upper;
 
 struct Team {
-    // Read by every thread. Written only where a region differs from the last one (renew), so that a thread that runs the same
-    // region again finds it in its cache.
+    // Read by every thread. Written only where a region differs from the last one (set_if_new), so that a thread that runs the
+    // same region again finds it in its cache.
     uint32_t size = 1;
     uint32_t homes = 1;         // numbers [1, homes) run on carriers' homes; in a bound team those in BoundCrew::numbers do
     uint32_t level = 0;         // nested parallel regions around it, inactive ones too (omp_get_level)

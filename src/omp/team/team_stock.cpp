@@ -258,7 +258,7 @@ Team* take_near(uint32_t size) {
     if (GOSSAMER_UNLIKELY(near == nullptr || index >= class_count || !near->gate.enter())) return nullptr;
     Team* const team = near->take(index);
     near->gate.leave();
-    if (GOSSAMER_LIKELY(team != nullptr)) renew(team->taken_on, number);
+    if (GOSSAMER_LIKELY(team != nullptr)) set_if_new(team->taken_on, number);
     return team;
 }
 

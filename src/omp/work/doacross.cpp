@@ -90,12 +90,6 @@ Doacross& make(Share& share, uint32_t dimensions, uint64_t words, size_t each, s
     return *nest;
 }
 
-// Numbers of less than 33 bits divide in half the time or less.
-uint64_t quotient(uint64_t number, uint64_t by) {
-    if (GOSSAMER_LIKELY((number | by) >> 32 == 0)) return static_cast<uint32_t>(number) / static_cast<uint32_t>(by);
-    return number / by;
-}
-
 // The number of an iteration in its dimension, from 0, by its value of the loop variable. At least the dimension's count if it
 // has no such iteration.
 uint64_t position(const Extent& extent, int64_t value) {
