@@ -74,6 +74,20 @@ bool is_copy(const ReductionCopies& copies, const ReductionItem& item, const voi
     return false;
 }
 
+// The current thread's copy of what `address` is, as the groups from `group` outwards know it; null: none of them has it.
+void* find_copy(const Thread& thread, const Taskgroup* group, const void* address) {
+    for (; group != nullptr; group = group->outer) {
+        const TaskReductions* const reductions = group->reductions;
+        if (reductions == nullptr) continue;
+        for (std::uint32_t i = 0; i < reductions->count; ++i) {
+            const ReductionItem& item = reductions->items[i];
+            if (item.variable != address && !is_copy(*reductions->copies, item, address)) continue;
+            return own_copy(*reductions, thread.num, i);
+        }
+    }
+    return nullptr;
+}
+
 void free_copies(ReductionCopies& copies) {
     for (std::uint32_t num = 0; num < copies.size; ++num) std::free(copies.blocks[num].load(std::memory_order_relaxed));
     std::free(&copies);
@@ -135,17 +149,12 @@ void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool wor
 
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address) {
     if (thread.team->size == 1) return address;  // the only thread uses the variable itself
-    if (group == nullptr) group = thread.task->taskgroup;
-    for (; group != nullptr; group = group->outer) {
-        const TaskReductions* const reductions = group->reductions;
-        if (reductions == nullptr) continue;
-        for (std::uint32_t i = 0; i < reductions->count; ++i) {
-            const ReductionItem& item = reductions->items[i];
-            if (item.variable != address && !is_copy(*reductions->copies, item, address)) continue;
-            return own_copy(*reductions, thread.num, i);
-        }
-    }
-    fatal("in_reduction of %p: no enclosing task_reduction or reduction(task) has it", address);
+    // The task's own groups come first: for tasks inside a taskloop with a reduction clause, clang 19 names a group that is not
+    // around them, or none at all, with the address of the taskloop's copy.
+    void* copy = find_copy(thread, thread.task->taskgroup, address);
+    if (copy == nullptr) copy = find_copy(thread, group, address);
+    if (copy == nullptr) fatal("in_reduction of %p: no enclosing task_reduction or reduction(task) has it", address);
+    return copy;
 }
 
 void reduction_end_taskgroup(Taskgroup& group) {

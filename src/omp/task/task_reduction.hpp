@@ -82,8 +82,8 @@ void reduction_begin_taskgroup(Thread& thread, TaskReductions& reductions);
 // worksharing construct; otherwise for the parallel region.
 void reduction_begin_region(Thread& thread, TaskReductions& reductions, bool worksharing);
 
-// The current thread's copy of the variable that `address` is, or is some thread's copy of. `group` null: the current
-// taskgroup. Ends the program if no taskgroup from there outwards has the variable.
+// The current thread's copy of the variable that `address` is, or is some thread's copy of. The current task's groups
+// are searched, then `group` (may be null) and those around it. Ends the program if none of them has the variable.
 void* reduction_copy(Thread& thread, Taskgroup* group, void* address);
 
 // Combines the copies at the end of a taskgroup whose tasks are gone.

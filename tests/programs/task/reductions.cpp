@@ -2,6 +2,8 @@
 // Task reductions of user-defined types: initialised and combined once for each copy, copies destroyed, tasks
 // deep below the group, reductions under the same name nested in each other, worksharing with reduction(task,
 // ...).
+// libomp asserts where a taskloop with a reduction generates tasks that take part in it, inside another reduction.
+// test: peer-skip clang within-a-taskloop
 #include <atomic>
 #include <vector>
 #include "check.h"
@@ -245,6 +247,39 @@ void task_modifiers(int width) {
     EXPECT_EQ(on_region, 1 + 111 * width);
 }
 
+// The tasks take part in the taskloop's reduction, whose copies are combined into the outer one's. clang 19 names a group for them
+// that is not around them.
+void within_a_taskloop(int width) {
+    long by_task = 0, by_loop = 0;
+#pragma omp parallel num_threads(width)
+#pragma omp single
+    {
+#pragma omp taskgroup task_reduction(+ : by_task)
+        {
+#pragma omp task in_reduction(+ : by_task)
+            {
+#pragma omp taskloop reduction(+ : by_task)
+                for (int i = 0; i < 9; ++i) {
+                    by_task += 1;
+#pragma omp task in_reduction(+ : by_task)
+                    by_task += 10;
+                }
+            }
+        }
+#pragma omp parallel for num_threads(width) reduction(task, + : by_loop)
+        for (int i = 0; i < 3; ++i) {
+#pragma omp taskloop reduction(+ : by_loop)
+            for (int k = 0; k < 3; ++k) {
+                by_loop += 1;
+#pragma omp task in_reduction(+ : by_loop)
+                by_loop += 10;
+            }
+        }
+    }
+    EXPECT_EQ(by_task, 99);
+    EXPECT_EQ(by_loop, 99);
+}
+
 }  // namespace
 
 int main() {
@@ -259,6 +294,7 @@ int main() {
 #endif
     check("section-behind-another", section_behind_another);
     check("task-modifiers", task_modifiers);
+    check("within-a-taskloop", within_a_taskloop);
     check_name_ = "copies-are-destroyed";
     EXPECT_EQ(Sum::alive().load(), 0);
     printf("%s copies-are-destroyed\n", Sum::alive().load() == 0 ? "ok" : "not ok");
