@@ -87,6 +87,7 @@ struct alignas(no_share) Fiber : Work {
     void* alternate_stack = nullptr;             // a home's, for the message about a stack that ran over
     pthread_t thread{};
     OnRoll on_roll;
+    bool in_heap_call = false;            // it calls libc for the library itself, and must not suspend (heap.cpp)
     Item relief;                          // what its native thread is ordered to run,
     Carrier* relief_carrier = nullptr;    // and on which carrier
     Behind behind;                        // where it was stuck when it was last relieved

@@ -60,6 +60,13 @@ inline bool is_carried() {
     return me != nullptr && me->carrier != nullptr;
 }
 
+// The same, for libc's functions whose names the library takes over: false, too, where the library itself has called libc, and
+// that the program's allocator (heap.cpp).
+inline bool is_carried_outside() {
+    const Fiber* const me = known_self();
+    return me != nullptr && me->carrier != nullptr && !me->in_heap_call;
+}
+
 // Makes the calling native thread a carrier, for good, if it is none yet; the first call starts the workers. False when no more
 // native threads can be carriers (a message was given), nor one of the runtime's own that ends: the caller may then run plain
 // calls only.

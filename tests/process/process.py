@@ -239,6 +239,18 @@ def native_threads_come_and_go(bench):
 
 
 @case
+def allocator_yields(bench):
+    """The program has an allocator that calls sched_yield, which lets no other thread run where the library itself allocates."""
+    heap = bench.build("yielding_heap.c", "gcc", ["-shared", "-fPIC"], "libyielding-heap.so")
+    for compiler in ("gcc", "clang"):
+        program = bench.build("comers.c", compiler, ["-fopenmp", "-D_GNU_SOURCE"])
+        for (how, count), carriers in itertools.product((("joined", 40), ("paused", 20), ("crowd", 20), ("events", 40)), (1, 2, 3)):
+            result = bench.run(program, how, count, GOSSAMER_CARRIERS=str(carriers), LD_PRELOAD=f"{heap}:{bench.library}")
+            expect_quiet(result)
+            expect(int(result.stdout.split()[0]) == count, f"{compiler}, {how}, {carriers} carriers: {result.stdout.strip()}")
+
+
+@case
 def first_root_apart(bench):
     """The thread that opens the first region is bound to one CPU and blocks signals, for purposes of its own: others neither
     share its CPU nor its mask."""
