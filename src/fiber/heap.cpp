@@ -2,16 +2,14 @@
 //
 // The library's own calls of libc that allocate or free.
 //
-// They end in the program's allocator. Many allocators, tbbmalloc and jemalloc among them, call sched_yield while they wait for a
-// lock, and find ours (abi/api/sched_yield.cpp), which lets another fiber run. Where the program allocates that is right. The
-// library, though, may be in the middle of anything: a carrier's loop that has no fiber at hand, a queue half changed, a lock of
-// its own held. So the fiber notes that it is in such a call, and there sched_yield yields to the kernel only. If a fiber that
-// has suspended itself in the allocator holds the lock, another carrier, or relief, runs it.
+// They end in the program's allocator. Many allocators, tbbmalloc and jemalloc among them, call sched_yield while they wait for
+// a lock, and find ours (abi/api/sched_yield.cpp), which lets another fiber run. Where the program allocates that is right. The
+// library, though, may be in the middle of anything: a carrier's loop that has no fiber at hand, a queue half changed, a lock
+// of its own held. So the fiber notes that it is in such a call, and there sched_yield yields to the kernel only. If a fiber
+// that has suspended itself in the allocator holds the lock, another carrier, or relief, runs it.
 //
 // The shared object is linked with --wrap for each of these names (src/CMakeLists.txt), so that no call is missed; unit tests,
 // which use libc's allocator, are not.
-
-#include <pthread.h>
 
 #include <cstddef>
 
@@ -40,8 +38,8 @@ private:
 
 }  // namespace
 
-// The linker gives the library's calls of `name` to __wrap_name, and libc's function the name __real_name. Weak: where nothing is
-// wrapped, in unit tests, there is none.
+// The linker gives the library's calls of `name` to __wrap_name, and libc's function the name __real_name. Weak: where nothing
+// is wrapped, in unit tests, there is none.
 #define GOSSAMER_WRAP(result, name, parameters, arguments)                             \
     extern "C" __attribute__((weak)) result __real_##name parameters;                  \
     extern "C" __attribute__((visibility("hidden"))) result __wrap_##name parameters { \
