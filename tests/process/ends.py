@@ -68,8 +68,8 @@ def plugins_a_thousand_times(bench):
             expect_quiet(result)
             right, early_threads, threads, early_kib, kib = map(int, result.stdout.split())
             where = f"{compiler}, {'preloaded' if preload else 'found by name'}: {result.stdout.strip()}"
-            # On a busy machine the monitor may add one thread.
-            expect(right == 1000 and threads <= early_threads + 1 and kib < early_kib + 1024, where)
+            # On a busy machine the monitor may come later, and relieve something: fibers are made by fours.
+            expect(right == 1000 and threads <= early_threads + 1 + 2 * 4 and kib < early_kib + 1024, where)
 
 
 @case
