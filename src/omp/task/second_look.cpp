@@ -132,7 +132,7 @@ bool take_second_looks(fiber::Looker who) {
 }
 
 void forget_second_looks() {
-    // A root's initial team lasts, and may be requested anew. release: as in take_second_looks
+    // A root's initial team lasts, and may be requested anew. acquire and release pair with request_second_look.
     for (Team* each = first.exchange(nullptr, std::memory_order_acquire); each != nullptr;) {
         Team* const next = each->tasks.next_requested;
         each->tasks.look_requested.store(false, std::memory_order_release);

@@ -129,12 +129,12 @@ void native_thread_ends(void* argument) {
     if (root != nullptr) {
         given = drop_teams(*root);
         fiber::set_local(nullptr);
-        give_root(*root);
     }
     if (const fiber::Fiber* const me = fiber::known_self()) {
         threadprivate_forget(me->id);
         given += fiber::leave();
     }
+    if (root != nullptr) give_root(*root);  // behind `leave`: until then a carrier is named after it
     fiber::end_surplus(given, threadprivate_forget);
     close_behind_initial_thread();
 }

@@ -142,8 +142,9 @@ void share_leave(Team& team, Share& share) {
     if (team.size > 1 && share.leavers.fetch_add(1, std::memory_order_acq_rel) + 1 != team.size) return;
     recycle(team, share);
     const uint32_t turn = share.turn.load(std::memory_order_relaxed);  // relaxed: only the last thread to leave writes it
+    // relaxed: only this thread reads it, and those of a later region, which its start orders
     if (team.size == 1) return share.turn.store(turn + ring_size, std::memory_order_relaxed);
-    share.turn.exchange(turn + ring_size, std::memory_order_seq_cst);  // pairs with the acquire in share_enter
+    share.turn.exchange(turn + ring_size, std::memory_order_seq_cst);  // pairs with share_enter, and with await_turn
     fiber::notify_all_behind_change(&share.turn);
 }
 
