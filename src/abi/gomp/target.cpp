@@ -46,22 +46,10 @@ void check_offload(int device) {
 // Executes a target region: a task with the ICVs that a program starts with, executed by the initial thread of a league
 // of one team (§13.8), which is in no parallel region.
 void run(Function function, void** addresses, uint32_t thread_limit = 0) {
-    omp::Thread& thread = omp::current();
-    const omp::Icvs outside = thread.icvs();
-    const omp::League league = thread.work.league;
-    omp::Icvs inside = omp::initial_icvs();
-    inside.place_first = outside.place_first;
-    inside.place_count = outside.place_count;
-    if (thread_limit != 0) inside.thread_limit = thread_limit;
-    if (thread.team->level != 0) {
-        const omp::InitialThread inner(thread, inside, {0, 1});
-        return function(addresses);
-    }
-    thread.change_icvs() = inside;
-    thread.work.league = {0, 1};
+    omp::Icvs icvs = omp::initial_icvs();
+    if (thread_limit != 0) icvs.thread_limit = thread_limit;
+    const omp::InitialThread initial(omp::current(), icvs, {0, 1});
     function(addresses);
-    thread.work.league = league;
-    thread.change_icvs() = outside;
 }
 
 // The value of the thread_limit clause; 0: there is none.

@@ -10,20 +10,29 @@ constexpr Region internal_region = {.internal = true};
 }  // namespace
 
 InitialThread::InitialThread(Thread& around, const Icvs& icvs, const League& league)
-    : thread_(parallel_begin(around, 1, false, internal_region)) {
-    Team& team = *thread_.team;
-    team.level = team.active_level = 0;
-    team.busy = &busy_;
-    Icvs& own = thread_.change_icvs();
-    own = icvs;
-    own.place_first = around.icvs().place_first;
-    own.place_count = around.icvs().place_count;
+    : thread_(around.team->level == 0 ? around : parallel_begin(around, 1, false, internal_region)),
+      outside_{around.icvs(), around.work.league},
+      own_(&thread_ != &around) {
+    if (own_) {
+        Team& team = *thread_.team;
+        team.level = team.active_level = 0;
+        team.busy = &busy_;
+    }
+    Icvs& inside = thread_.change_icvs();
+    inside = icvs;
+    inside.place_first = outside_.icvs.place_first;
+    inside.place_count = outside_.icvs.place_count;
     thread_.work.league = league;
 }
 
 InitialThread::~InitialThread() {
-    thread_.work.league = {};
-    parallel_end(thread_);
+    if (own_) {
+        thread_.work.league = {};
+        parallel_end(thread_);
+        return;
+    }
+    thread_.work.league = outside_.league;
+    thread_.change_icvs() = outside_.icvs;
 }
 
 }  // namespace gossamer::omp

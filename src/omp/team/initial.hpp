@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The initial thread of an initial team that begins inside another region: of a team of a league (OpenMP 5.2 §10.2), or of a
-// target region on the host (§13.8).
+// An initial thread that executes the implicit task of an initial team which begins inside other work: of a team of a league
+// (OpenMP 5.2 §10.2), or of a target region on the host (§13.8).
 #pragma once
 
 #include <atomic>
@@ -11,9 +11,10 @@
 
 namespace gossamer::omp {
 
-// While this lives, the fiber that `around` runs on executes the implicit task of a new initial thread: number 0 of a team of
-// one, at level 0, in a contention group of its own, with these ICVs and this place in a league. Only the places are those of
-// `around`. The constructor never suspends; the destructor waits for the thread's tasks, so it may.
+// While this lives, the fiber that `around` runs on executes such a task, with these ICVs and this place in a league. Only the
+// places are those of `around`. Outside all regions `around` is an initial thread already and takes both for the time being; inside
+// one it is number 0 of a team of its own, at level 0 and in a contention group of its own. The constructor never suspends; the
+// destructor waits for the tasks of a thread of its own, so it may.
 class InitialThread {
 public:
     InitialThread(Thread& around, const Icvs& icvs, const League& league);
@@ -24,8 +25,15 @@ public:
     Thread& thread() { return thread_; }
 
 private:
+    struct Outside {
+        Icvs icvs;
+        League league;
+    };
+
     std::atomic<uint32_t> busy_{1};
     Thread& thread_;
+    const Outside outside_;  // what `thread` had, if it is not one of its own
+    const bool own_;
 };
 
 }  // namespace gossamer::omp

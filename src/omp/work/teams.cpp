@@ -58,9 +58,8 @@ bool league_next(Thread& thread) {
 
 void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region) {
     fiber::scheduling_point();
-    const Icvs outside = thread.icvs();
     const uint32_t size = league_size(upper);
-    Icvs inside = outside;
+    Icvs inside = thread.icvs();
     limit_threads(inside, thread_limit);
     if (const uint32_t hosts = hosts_for(thread, size); hosts > 1) {
         Hosting hosting{region, inside, size};
@@ -69,23 +68,10 @@ void teams(Thread& thread, uint32_t upper, uint32_t thread_limit, Region region)
         hosted.internal = true;
         return parallel(thread, hosts, true, hosted);
     }
-    // A target region that the compiler left out encloses it (clang's, on the host): there are regions around, and what
-    // runs the teams is a member of one of them.
-    if (thread.team->level != 0) {
-        for (uint32_t num = 0; num < size; ++num) {
-            InitialThread initial(thread, inside, {num, size});
-            region.block().run(initial.thread());
-        }
-        return;
+    for (uint32_t num = 0; num < size; ++num) {
+        InitialThread initial(thread, inside, {num, size});
+        region.block().run(initial.thread());
     }
-    const League outer = thread.work.league;
-    thread.work.league = {0, size};
-    do {
-        thread.change_icvs() = inside;
-        region.block().run(thread);
-    } while (league_next(thread));
-    thread.work.league = outer;
-    thread.change_icvs() = outside;
 }
 
 }  // namespace gossamer::omp
