@@ -111,6 +111,37 @@ bool search_and_park(Carrier& carrier, Item& item) {
     }
 }
 
+namespace {
+
+// Looks for work, not yet counted as searching, from the time `begin` on for `patience` cycles, or less long where the carrier has
+// to make way, or another thread the processor. Ends with what it has found in `item`. True: the home itself is wanted.
+GOSSAMER_INLINE bool is_wanted_soon(Fiber& home, Carrier& carrier, std::uint64_t begin, std::uint64_t patience, Item& item) {
+    for (std::uint32_t look = 1; !item && !makes_way(carrier); ++look) {
+        if (home.read_early != nullptr) __builtin_prefetch(home.read_early);
+        if (home.wanted()) {
+            carrier.patience.short_gap(g.patience.load(std::memory_order_relaxed));
+            return true;
+        }
+        item = next_local(carrier);
+        if (item) return false;
+        if (look % looks_at_home == 0 || patience == 0) {
+            const std::uint64_t now = arch::cycles();
+            if (patience == 0) {
+                item = steal(carrier);
+            } else if (carrier.thief.look_is_due(now, g.slots.load(std::memory_order_relaxed), g.thief_times)) {
+                item = look_around(carrier);
+            }
+            if (item || now - begin >= patience) return false;
+            if (look == looks_a_yield) look_for_others(Looker::idle_carrier);
+            if (look % looks_a_yield == 0 && !yield_processor(&carrier)) return false;
+        }
+        arch::pause();
+    }
+    return false;
+}
+
+}  // namespace
+
 void home_wait(Fiber& home) {
     Carrier& carrier = *home.own;
     std::uint64_t patience = home.spun_out ? 0 : patience_of(carrier);
@@ -126,36 +157,19 @@ void home_wait(Fiber& home) {
         Item item;
         if (expects_late_home(carrier)) item = take_late_home(carrier);
         const std::uint64_t begin = arch::cycles();
-        for (std::uint32_t look = 1; !item && !makes_way(carrier); ++look) {
-            if (home.read_early != nullptr) __builtin_prefetch(home.read_early);
-            if (home.wanted()) {
-                carrier.patience.short_gap(g.patience.load(std::memory_order_relaxed));
-                return;
-            }
-            item = next_local(carrier);
-            if (item) break;
-            if (look % looks_at_home == 0 || patience == 0) {
-                const std::uint64_t now = arch::cycles();
-                if (patience == 0) {
-                    item = steal(carrier);
-                } else if (carrier.thief.look_is_due(now, g.slots.load(std::memory_order_relaxed), g.thief_times)) {
-                    item = look_around(carrier);
-                }
-                if (item || now - begin >= patience) break;
-                if (look == looks_a_yield) look_for_others(Looker::idle_carrier);
-                if (look % looks_a_yield == 0 && !yield_processor(&carrier)) break;
-            }
-            arch::pause();
-        }
+        const auto learn = [&carrier, begin] {
+            carrier.patience.learn(arch::cycles() - begin, g.patience.load(std::memory_order_relaxed));
+        };
+        if (is_wanted_soon(home, carrier, begin, patience, item)) return;
         if (GOSSAMER_UNLIKELY(!item && makes_way(carrier)) && leave_home(home)) continue;
         if (!item && lies_out(carrier) && lie_out(home)) {
             if (home.carrier != &carrier) continue;
-            carrier.patience.learn(arch::cycles() - begin, g.patience.load(std::memory_order_relaxed));
+            learn();
             patience = patience_of(carrier);
             continue;
         }
         const bool found = item || search_and_park(carrier, item);
-        carrier.patience.learn(arch::cycles() - begin, g.patience.load(std::memory_order_relaxed));
+        learn();
         if (!found) return;
         looking.set(false);
         hand_over(home, item, After::home);

@@ -62,9 +62,10 @@ GOSSAMER_INLINE Team& gather(Thread& thread, fiber::Fiber& fiber, uint32_t& size
     if (size > 1 && !fiber::enter()) size = 1;
     level_1 = size > 1 && !thread.team->inside && fiber.kind == fiber::Kind::native;
     if (level_1) {
-        fiber::take_part();
         size = muster(*thread.team->root, size);
+        level_1 = size > 1;
     }
+    if (level_1) fiber::take_part();
     return child_team(thread, size);
 }
 
