@@ -159,6 +159,12 @@ struct Sparse {
     std::uint32_t times = 0;  // how often, one after the other, they had been few since the time before
 };
 
+// What a carrier that is asked to give way sees of threads that poll (yield.cpp).
+struct Polling {
+    std::uint64_t gave_way_at = 0;  // when one last gave way, in arch::cycles
+    std::uint32_t count = 0;        // how often they passed, less so many for each step of a thread that works
+};
+
 struct alignas(no_share) Carrier {
     // Any thread writes these.
     Inbox inbox;   // ready fibers; any carrier may take them all
@@ -198,6 +204,7 @@ struct alignas(no_share) Carrier {
     Counters counters;
 
     // What it touches only now and then.
+    Polling polling;
     std::uint64_t turn_when = 0;  // when the oldest work last had its turn, in arch::cycles. Making fibers stops this clock
     Glanced glanced;
     Thief thief;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 
+#include "fiber/give_way.hpp"
 #include "fiber/process_for_test.hpp"
 
 namespace gossamer::fiber {
@@ -73,6 +74,75 @@ TEST(GivingWay, ManyTakeTurns) {
         });
         EXPECT_EQ(arrived.load(), width * rounds);
     });
+}
+
+// What a carrier comes to that is asked while three numbers are queued on it, by the `steps` of the thread that runs there.
+struct Asked {
+    bool before = false;  // the carrier was still asked as the first of them ran,
+    bool after = false;   // and after the steps
+    bool ran = false;     // some of them ran meanwhile
+};
+
+Asked ask_once(const std::function<void()>& steps) {
+    SharedNumber before(0), after(0), ran(0);
+    without_relief(with_carriers(1), [&] {
+        std::atomic<bool> began{false};
+        new_team(4).run_with_caller(4, [&](std::uint32_t number) {
+            Carrier& carrier = *self()->carrier;
+            if (number != 0) {
+                if (!began.exchange(true)) before.store(carrier.asked.load());
+                return;
+            }
+            carrier.polling.gave_way_at = arch::cycles();
+            ask_to_give_way(carrier);
+            steps();
+            after.store(carrier.asked.load());
+            ran.store(began.load());
+        });
+    });
+    return {before.load() != 0, after.load() != 0, ran.load() != 0};
+}
+
+void poll(int times) {
+    for (int each = 0; each < times; ++each) polling_point();
+}
+
+TEST(GivingWay, AThreadThatWorksAnswersARequestByOneStep) {
+    const Asked asked = ask_once([] { scheduling_point(); });
+    EXPECT_TRUE(asked.ran);
+    EXPECT_FALSE(asked.before);
+    EXPECT_FALSE(asked.after);
+}
+
+TEST(GivingWay, ThreadsThatPollTakeTurnsWithNoFurtherRequest) {
+    const Asked asked = ask_once([] {
+        const std::uint64_t begin = arch::cycles();
+        while (arch::cycles() - begin < cycles_in(100'000)) polling_point();
+    });
+    EXPECT_TRUE(asked.ran);
+    EXPECT_TRUE(asked.before);
+}
+
+// The host may take the processor away in between, and then a turn is over.
+TEST(GivingWay, AmongPollsAStepOfAThreadThatWorksIsNoAnswer) {
+    Asked asked;
+    asked.ran = true;
+    for (int tries = 0; tries < 20 && asked.ran; ++tries) {
+        asked = ask_once([] {
+            poll(200);
+            scheduling_point();
+        });
+    }
+    EXPECT_TRUE(asked.ran || asked.after);
+}
+
+TEST(GivingWay, AFewPollsAreNotPolling) {
+    const Asked asked = ask_once([] {
+        poll(10);
+        scheduling_point();
+    });
+    EXPECT_TRUE(asked.ran);
+    EXPECT_FALSE(asked.after);
 }
 
 TEST(GivingWay, WhoPassesNoSchedulingPointIsRelieved) {

@@ -239,7 +239,9 @@ bool may_give_way(Carrier& carrier, Verdict verdict) {
     const auto now_us = static_cast<std::uint32_t>(seen.cpu_ns / 1000);
     const bool had_time = now_us - seen.asked_us >= spun_ns / 1000;
     // relaxed: a hint; whoever has just answered is asked again at the next look
-    if (carrier.asked.load(std::memory_order_relaxed) || (!spins && !had_time)) return !had_time && seen.cpu_ns != 0;
+    const bool asked = carrier.asked.load(std::memory_order_relaxed);
+    if (asked && seen.looks == 0) seen.asked_us = now_us;  // it takes turns (attend_polling): the request is as good as new
+    if (asked || (!spins && !had_time)) return !had_time && seen.cpu_ns != 0;
     seen.asked_us = now_us;
     ask_to_give_way(carrier);
     return true;

@@ -340,6 +340,13 @@ inline void scheduling_point() {
     if (mode_is_on(mode_chaos | mode_asked)) attend();
 }
 
+// The same where a thread passes again and again that waits for others by means of its own: a lock that it finds free, a wait for
+// tasks of which there are none. Once asked, the threads on that carrier take turns there by the clock, with no further request.
+void attend_polling();
+inline void polling_point() {
+    if (mode_is_on(mode_chaos | mode_asked)) attend_polling();
+}
+
 // Waits until done() holds. The waiter leaves itself in `slot`; `sleepers`, which the slots of one flag share, tells the
 // notifier that some slot may be taken. The notifier makes done() true by a seq_cst store or RMW, then reads `sleepers` by a
 // seq_cst load and empties the slots by `wake_slot` (docs/protocols/waiting.md shows why no wake is lost). Suspends.

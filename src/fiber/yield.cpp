@@ -89,13 +89,60 @@ void withdraw_request(Carrier& carrier) {
     if (carrier.asked.exchange(false, std::memory_order_seq_cst)) show_requests();
 }
 
-void attend() {
-    if (mode_is_on(mode_chaos)) return chaos_step();
+namespace {
+
+// The caller's carrier, if it is asked. relaxed: a hint; a request that is not seen yet is seen at the next scheduling point.
+Carrier* asked_carrier() {
     Carrier* const carrier = self()->carrier;
-    // relaxed: a hint; a request that is not seen yet is seen at the next scheduling point
-    if (carrier == nullptr || !carrier->asked.load(std::memory_order_relaxed)) return;
-    withdraw_request(*carrier);
-    if (!carrier->relief) yield();  // what runs apart is only asked whether it comes here (beat.cpp)
+    return carrier != nullptr && carrier->asked.load(std::memory_order_relaxed) ? carrier : nullptr;
+}
+
+}  // namespace
+
+namespace {
+
+constexpr std::uint32_t polls_a_step = 64;  // to one step of a thread that works, among threads that poll
+constexpr std::uint32_t most_polls = 64 * polls_a_step;
+
+// For a carrier whose threads poll: lets others run, if the last that did so has been gone for so long. The request stays.
+void take_turns(Carrier& carrier, std::uint32_t turn_ns) {
+    const std::uint64_t now = arch::cycles();
+    if (now - carrier.polling.gave_way_at < cycles_in(turn_ns)) return;
+    carrier.polling.gave_way_at = now;
+    yield();
+}
+
+void answer(Carrier& carrier) {
+    withdraw_request(carrier);
+    if (!carrier.relief) yield();  // what runs apart is only asked whether it comes here (beat.cpp)
+}
+
+}  // namespace
+
+void attend() {
+    constexpr std::uint32_t turn_ns = 1'000'000;  // it may have filled its caches
+    if (mode_is_on(mode_chaos)) return chaos_step();
+    Carrier* const carrier = asked_carrier();
+    if (carrier == nullptr) return;
+    std::uint32_t& polls = carrier->polling.count;
+    if (GOSSAMER_LIKELY(polls < polls_a_step)) return answer(*carrier);
+    polls -= polls_a_step;
+    take_turns(*carrier, turn_ns);
+}
+
+void attend_polling() {
+    constexpr std::uint32_t turn_ns = 50'000;  // some hundred times what a change takes
+    if (mode_is_on(mode_chaos)) return chaos_step();
+    Carrier* const carrier = asked_carrier();
+    if (carrier == nullptr) return;
+    if (carrier->relief) {
+        withdraw_request(*carrier);
+        yield();  // it may come back to the carriers
+        return;
+    }
+    std::uint32_t& polls = carrier->polling.count;
+    if (polls < most_polls) ++polls;
+    take_turns(*carrier, turn_ns);
 }
 
 void chaos_step() {

@@ -16,7 +16,7 @@ extern LoneMutex unnamed_atomic;
 
 // May suspend.
 inline void critical_enter(Mutex& mutex) {
-    fiber::scheduling_point();
+    fiber::polling_point();
     mutex.lock();
 }
 

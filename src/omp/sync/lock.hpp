@@ -17,7 +17,7 @@ inline void lock_init(void* storage) { ::new (storage) Mutex; }
 
 // May suspend.
 inline void lock_set(void* storage) {
-    fiber::scheduling_point();
+    fiber::polling_point();
     mutex_in(storage).lock();
 }
 
@@ -26,7 +26,7 @@ inline void lock_unset(void* storage) { mutex_in(storage).unlock(); }
 
 // A program that tries until it succeeds needs the lock's owner to run, so a failure may suspend.
 inline bool lock_test(void* storage) {
-    fiber::scheduling_point();
+    fiber::polling_point();
     if (mutex_in(storage).try_lock()) return true;
     fiber::yield();
     return false;
@@ -34,7 +34,7 @@ inline bool lock_test(void* storage) {
 
 // May suspend.
 inline void nest_lock_set(void* storage) {
-    fiber::scheduling_point();
+    fiber::polling_point();
     nest_lock_in(storage).lock(*current().task);
 }
 
@@ -43,7 +43,7 @@ inline void nest_lock_unset(void* storage) { nest_lock_in(storage).unlock(); }
 
 // The new nesting count; 0 if another task owns the lock. A failure may suspend.
 inline int nest_lock_test(void* storage) {
-    fiber::scheduling_point();
+    fiber::polling_point();
     const int count = static_cast<int>(nest_lock_in(storage).try_lock(*current().task));
     if (count == 0) fiber::yield();
     return count;

@@ -246,8 +246,9 @@ bool lets_begin(const Task& parent, Dependences dependences) {
 }
 
 void taskwait(Thread& thread) {
-    fiber::scheduling_point();
     Task& task = *thread.task;
+    if (task.children.here == 0) return fiber::polling_point();
+    fiber::scheduling_point();
     if (GOSSAMER_UNLIKELY(!execute_own(thread, task, task.children, task.floor))) wait_for_tally(thread, task.children);
 }
 
