@@ -159,10 +159,11 @@ struct Sparse {
     std::uint32_t times = 0;  // how often, one after the other, they had been few since the time before
 };
 
-// What a carrier that is asked to give way sees of threads that poll (yield.cpp).
+// What a carrier sees of threads that poll (yield.cpp).
 struct Polling {
-    std::uint64_t gave_way_at = 0;  // when one last gave way, in arch::cycles
-    std::uint32_t count = 0;        // how often they passed, less so many for each step of a thread that works
+    std::uint64_t gave_way_at = 0;  // when one last gave way on request, in arch::cycles
+    std::uint32_t count = 0;        // how often they passed while it was asked, less so many for each step of one that works
+    std::uint32_t yields = 0;       // so far
 };
 
 struct alignas(no_share) Carrier {

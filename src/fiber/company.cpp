@@ -22,6 +22,10 @@
 // carrier does not yield for a while: it parks instead, which leaves the processor as much, and a thread that wakes from
 // sleep comes before one that has computed all the time. A carrier that is told to wait actively does neither.
 //
+// A thread that yields because it polls for what another thread does would keep its carrier on the processor for whole turns of
+// the kernel, while that thread lies on another carrier there. So every so many yields it comes by here, too. It cannot park, but
+// if it finds another carrier's note of the processor it yields even in the time after a long turn.
+//
 // The notes are hints. A wrong one costs a needless move, and moves that follow each other become rare, up to one in ten
 // milliseconds (moving.hpp): where other programs fill the processors, the kernel has its reasons.
 
@@ -153,26 +157,59 @@ void after_wake(Carrier& carrier) {
     if (part(carrier, carrier.placing.woken_by - 1)) ++carrier.counters.partings;
 }
 
+namespace {
+
+// Notes the caller's processor, and returns it.
+std::uint32_t note_processor(Carrier& carrier) {
+    const std::uint32_t processor = os::current_cpu();
+    write_down(carrier, processor);
+    return processor;
+}
+
+// Moves a worker that takes turns with another carrier. Where places are in force, their masks decide where carriers run.
+bool parts(Carrier& carrier, std::uint32_t processor) {
+    if (g.zones != nullptr || !is_worker(carrier.index) || GOSSAMER_LIKELY(!takes_turns(carrier, processor))) return false;
+    if (!carrier.company.moving.may_move(arch::cycles(), Moving::Times(g.cycles_a_ns)) || !part(carrier, processor))
+        return false;
+    ++carrier.counters.partings;
+    return true;
+}
+
+// Whether no other thread has had a long turn lately.
+bool may_yield(Carrier& carrier) {
+    if (GOSSAMER_LIKELY(carrier.company.no_yield_until == 0)) return true;
+    if (arch::cycles() < carrier.company.no_yield_until) return false;
+    carrier.company.no_yield_until = 0;
+    return true;
+}
+
+bool is_shared(const Carrier& carrier, std::uint32_t processor) {
+    bool shared = false;
+    for_each_awake(carrier, [&](const Carrier&, std::uint32_t whereabouts) {
+        shared = processor_of(whereabouts) == processor;
+        return shared;
+    });
+    return shared;
+}
+
+}  // namespace
+
 bool yield_processor(Carrier* carrier) {
     if (carrier == nullptr) {
         os::yield_native();
         return true;
     }
-    const std::uint32_t processor = os::current_cpu();
-    write_down(*carrier, processor);
-    // Where places are in force, their masks decide where carriers run.
-    if (g.zones == nullptr && is_worker(carrier->index) && GOSSAMER_UNLIKELY(takes_turns(*carrier, processor))) {
-        if (carrier->company.moving.may_move(arch::cycles(), Moving::Times(g.cycles_a_ns)) && part(*carrier, processor)) {
-            ++carrier->counters.partings;
-            return true;
-        }
-    }
-    if (GOSSAMER_UNLIKELY(carrier->company.no_yield_until != 0)) {
-        if (arch::cycles() < carrier->company.no_yield_until) return !g.adaptive.load(std::memory_order_relaxed);
-        carrier->company.no_yield_until = 0;
-    }
+    const std::uint32_t processor = note_processor(*carrier);
+    if (parts(*carrier, processor)) return true;
+    if (GOSSAMER_UNLIKELY(!may_yield(*carrier))) return !g.adaptive.load(std::memory_order_relaxed);
     give_turn(*carrier);
     return true;
+}
+
+void yield_to_carriers(Carrier& carrier) {
+    const std::uint32_t processor = note_processor(carrier);
+    if (parts(carrier, processor)) return;
+    if (GOSSAMER_LIKELY(may_yield(carrier)) || is_shared(carrier, processor)) give_turn(carrier);
 }
 
 }  // namespace gossamer::fiber

@@ -56,6 +56,42 @@ TEST_F(Company, AWorkerLeavesTheProcessorThatItSharesWithARoot) {
     });
 }
 
+// Two threads that take turns, and yield until theirs comes.
+struct Turns {
+    static constexpr std::uint32_t rounds = 50;
+    std::atomic<std::uint32_t> turn{0};
+    std::atomic<std::uint64_t> yields{0};
+    std::atomic<bool> over{false};
+
+    void take(std::uint32_t first) {
+        for (std::uint32_t mine = first; mine < 2 * rounds; mine += 2) {
+            for (; turn.load() != mine; yields.fetch_add(1)) yield();
+            turn.store(mine + 1);
+        }
+    }
+};
+
+// They leave the processor to each other: otherwise each turn of a carrier would last until the kernel ends it, after tens of
+// thousands of yields.
+TEST(CompanyOnOneProcessor, ThreadsThatYieldLetTheOtherCarrierRun) {
+    in_process(with_carriers(2), [] {
+        os::CpuMask only;
+        only.add(os::current_cpu());
+        ASSERT_EQ(os::bind_affinity(only), 0);      // the worker begins with it
+        for (int tries = 0; tries < 20; ++tries) {  // the root may run both by itself while the worker sleeps
+            Turns turns;
+            const auto second = [](void* at) {
+                static_cast<Turns*>(at)->take(1);
+                static_cast<Turns*>(at)->over.store(true);
+            };
+            start_now(worker_home(1), {second, &turns, nullptr, false}, 1);
+            turns.take(0);
+            while (!turns.over.load()) yield();
+            EXPECT_LT(turns.yields.load(), std::uint64_t{2 * Turns::rounds} * 2'000);
+        }
+    });
+}
+
 TEST_F(Company, TheMaskIsWhatItWas) {
     in_process(with_carriers(2), [] {
         Summons summons;

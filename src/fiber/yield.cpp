@@ -5,6 +5,7 @@
 #include "fiber/give_way.hpp"
 
 #include "fiber/apart.hpp"
+#include "fiber/company.hpp"
 #include "fiber/home.hpp"
 #include "fiber/idle.hpp"
 #include "fiber/one_to_one.hpp"
@@ -14,6 +15,8 @@
 namespace gossamer::fiber {
 
 namespace {
+
+constexpr std::uint32_t yields_a_turn = 64;  // after so many the kernel may let another native thread run
 
 GOSSAMER_INLINE bool must_give_way(const Fiber& me) {
     return me.carrier != nullptr && !me.carrier->relief && is_wanted(me, *me.carrier);
@@ -43,6 +46,8 @@ bool yield() {
         return false;
     }
     if (GOSSAMER_UNLIKELY(carrier->relief)) return yield_apart(me);
+    // What the caller waits for may lie on another carrier that has to share the processor with this one.
+    if (GOSSAMER_UNLIKELY(++carrier->polling.yields % yields_a_turn == 0)) yield_to_carriers(*carrier);
     Item item = next_local(*carrier, true);
     if (!item) item = steal(*carrier);
     if (!item) return false;
@@ -109,6 +114,7 @@ void take_turns(Carrier& carrier, std::uint32_t turn_ns) {
     const std::uint64_t now = arch::cycles();
     if (now - carrier.polling.gave_way_at < cycles_in(turn_ns)) return;
     carrier.polling.gave_way_at = now;
+    yield_to_carriers(carrier);
     yield();
 }
 
