@@ -58,10 +58,11 @@ TEST_F(Company, AWorkerLeavesTheProcessorThatItSharesWithARoot) {
 
 // Two threads that take turns, and yield until theirs comes.
 struct Turns {
-    static constexpr std::uint32_t rounds = 50;
+    static constexpr std::uint32_t rounds = 200;
+    os::CpuMask only;
     std::atomic<std::uint32_t> turn{0};
     std::atomic<std::uint64_t> yields{0};
-    std::atomic<bool> over{false};
+    std::atomic<bool> began{false}, over{false};  // the second thread
 
     void take(std::uint32_t first) {
         for (std::uint32_t mine = first; mine < 2 * rounds; mine += 2) {
@@ -75,20 +76,21 @@ struct Turns {
 // thousands of yields.
 TEST(CompanyOnOneProcessor, ThreadsThatYieldLetTheOtherCarrierRun) {
     in_process(with_carriers(2), [] {
-        os::CpuMask only;
-        only.add(os::current_cpu());
-        ASSERT_EQ(os::bind_affinity(only), 0);      // the worker begins with it
-        for (int tries = 0; tries < 20; ++tries) {  // the root may run both by itself while the worker sleeps
-            Turns turns;
-            const auto second = [](void* at) {
-                static_cast<Turns*>(at)->take(1);
-                static_cast<Turns*>(at)->over.store(true);
-            };
-            start_now(worker_home(1), {second, &turns, nullptr, false}, 1);
-            turns.take(0);
-            while (!turns.over.load()) yield();
-            EXPECT_LT(turns.yields.load(), std::uint64_t{2 * Turns::rounds} * 2'000);
-        }
+        Turns turns;
+        turns.only.add(os::current_cpu());
+        ASSERT_EQ(os::bind_affinity(turns.only), 0);
+        const auto second = [](void* at) {
+            Turns& shared = *static_cast<Turns*>(at);
+            EXPECT_EQ(os::bind_affinity(shared.only), 0);
+            shared.began.store(true);
+            shared.take(1);
+            shared.over.store(true);
+        };
+        start_now(worker_home(1), {second, &turns, nullptr, false}, 1);
+        while (!turns.began.load()) os::yield_native();  // by a yield of its own the root might run both
+        turns.take(0);
+        while (!turns.over.load()) yield();
+        EXPECT_LT(turns.yields.load(), std::uint64_t{2 * Turns::rounds} * 2'000);
     });
 }
 
