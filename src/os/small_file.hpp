@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A small file of /proc or /sys, read at once.
+//
+// By system calls of its own: libc's are cancellation points, and the caller may hold a lock for the whole process when the
+// program has cancelled its thread.
 #pragma once
 
 #include <fcntl.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <string_view>
 
+#include "arch/arch.hpp"
+
 namespace gossamer::os {
 
-// Holds the first `capacity` bytes. Keeps errno.
+// Holds the first `capacity` bytes. Leaves errno alone.
 template <std::size_t capacity>
 class SmallFile {
 public:
     explicit SmallFile(const char* path) {
-        const int saved_errno = errno;
-        const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+        const long file = arch::system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC, 0);
         exists_ = file >= 0;
         if (exists_) {
-            ssize_t got;
-            while (length_ < capacity &&
-                   ((got = ::read(file, text_ + length_, capacity - length_)) > 0 || (got < 0 && errno == EINTR))) {
+            long got;
+            while (length_ < capacity && ((got = arch::system_call(SYS_read, file, reinterpret_cast<long>(text_ + length_),
+                                                                   static_cast<long>(capacity - length_), 0)) > 0 ||
+                                          got == -EINTR)) {
                 if (got > 0) length_ += static_cast<std::size_t>(got);
             }
-            ::close(file);
+            arch::system_call(SYS_close, file, 0, 0, 0);
         }
         text_[length_] = '\0';
-        errno = saved_errno;
     }
 
     bool exists() const { return exists_; }

@@ -183,10 +183,10 @@ void yield_native() {
 }
 
 void sleep_native(std::uint64_t nanoseconds) {
+    // Not libc's, which is a cancellation point (small_file.hpp).
     timespec rest = to_timespec(nanoseconds);
-    int saved_errno = errno;
-    while (::nanosleep(&rest, &rest) != 0 && errno == EINTR) {}
-    errno = saved_errno;
+    const long at = reinterpret_cast<long>(&rest);
+    while (arch::system_call(SYS_nanosleep, at, at, 0, 0) == -EINTR) {}
 }
 
 void end_sleeps_on_time() { ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL); }

@@ -8,15 +8,18 @@ using abi::make_loop;
 
 void gossamer::abi::choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, uint64_t chunk) {
     const int64_t size = chunk > INT64_MAX ? INT64_MAX : static_cast<int64_t>(chunk);
-    switch (sched & ~sched_monotonic) {
+    const long kind = sched & ~sched_monotonic;
+    switch (kind) {
         case sched_static: omp::choose_schedule(loop, omp::ScheduleKind::static_, size); break;
         case sched_dynamic: omp::choose_schedule(loop, omp::ScheduleKind::dynamic, size); break;
         case sched_guided: omp::choose_schedule(loop, omp::ScheduleKind::guided, size); break;
         default: omp::choose_runtime_schedule(loop, icvs); break;
     }
-    const bool runtime = (sched & ~sched_monotonic) == sched_runtime;
-    if (!runtime || (sched & sched_monotonic) != 0) loop.monotonic = (sched & sched_monotonic) != 0;
-    if (loop.ordered) loop.monotonic = true;
+    // gcc calls the nonmonotonic entries, too, where the program names no modifier, as OpenMP 5 says. But libgomp deals out chunks
+    // in increasing order all the same, and programs rely on it: so do SuperLU_dist's threads, which walk along a list.
+    const bool by_name = kind == sched_auto && icvs.schedule_ordering != omp::Ordering::monotonic;
+    const bool by_setting = sched == sched_runtime && icvs.schedule_ordering == omp::Ordering::nonmonotonic;
+    loop.monotonic = loop.ordered || !(by_name || by_setting);
 }
 
 namespace {

@@ -26,14 +26,15 @@ bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& siz
     return true;
 }
 
-// For Partition::dynamic: one RMW a chunk. Each thread asks once more than it gets, so `next` passes the end by at most one
-// chunk a thread; where that might wrap with 2^32 threads, chunks are taken by compare-and-swap instead.
-inline bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, Chunk& chunk) {
-    const auto size_of = [&](uint64_t left) { return left < loop.chunk ? left : loop.chunk; };
-    if (GOSSAMER_UNLIKELY((loop.chunk >> 31) != 0 || (loop.count >> 62) != 0)) {
+// For Partition::dynamic: `most` iterations, or what is left of them, by one RMW. Each thread asks once more than it gets, so `next`
+// passes the end by at most `most` a thread; where that might wrap with 2^32 threads, the iterations are taken by compare-and-swap
+// instead.
+inline bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint64_t most, Chunk& chunk) {
+    const auto size_of = [most](uint64_t left) { return left < most ? left : most; };
+    if (GOSSAMER_UNLIKELY((most >> 31) != 0 || (loop.count >> 62) != 0)) {
         return take_by_swap(next, loop.count, size_of, chunk);
     }
-    const uint64_t begin = next.fetch_add(loop.chunk, std::memory_order_relaxed);  // relaxed: as above
+    const uint64_t begin = next.fetch_add(most, std::memory_order_relaxed);  // relaxed: as above
     if (begin >= loop.count) return false;
     chunk = {begin, begin + size_of(loop.count - begin)};
     return true;

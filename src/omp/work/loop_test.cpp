@@ -80,7 +80,7 @@ void deal_out(const Loop& loop, uint32_t threads, const std::vector<uint32_t>& o
         if (finished[num]) continue;
         Chunk chunk;
         const bool more = is_static(loop.partition)              ? take_static(loop, threads, num, round[num]++, chunk)
-                          : loop.partition == Partition::dynamic ? take_dynamic(next, loop, chunk)
+                          : loop.partition == Partition::dynamic ? take_dynamic(next, loop, loop.chunk, chunk)
                                                                  : take_guided(next, loop, threads, chunk);
         if (!more) {
             finished[num] = true;
@@ -179,13 +179,13 @@ TEST(Deal, DynamicCounterNeverWraps) {
             std::atomic<uint64_t> next{0};
             uint64_t end = 0;
             Chunk chunk;
-            while (take_dynamic(next, loop, chunk)) {
+            while (take_dynamic(next, loop, loop.chunk, chunk)) {
                 ASSERT_EQ(chunk.begin, end);
                 ASSERT_GT(chunk.end, chunk.begin);
                 end = chunk.end;
             }
             EXPECT_EQ(end, count);
-            for (uint32_t more = 1; more < threads; ++more) EXPECT_FALSE(take_dynamic(next, loop, chunk));
+            for (uint32_t more = 1; more < threads; ++more) EXPECT_FALSE(take_dynamic(next, loop, loop.chunk, chunk));
         }
     }
 }
@@ -227,7 +227,7 @@ TEST(Deal, ManyTakersAtOnce) {
         for (uint32_t num = 0; num < threads; ++num) {
             takers.emplace_back([&] {
                 Chunk chunk;
-                while (partition == Partition::dynamic ? take_dynamic(next, loop, chunk)
+                while (partition == Partition::dynamic ? take_dynamic(next, loop, loop.chunk, chunk)
                                                        : take_guided(next, loop, threads, chunk)) {
                     for (uint64_t i = chunk.begin; i < chunk.end; ++i) ++seen[i];
                 }

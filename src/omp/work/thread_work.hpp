@@ -38,6 +38,18 @@ struct SeenPosts {
     uint64_t value = 0;
 };
 
+// Where a thread takes chunks that come in any order.
+struct Stealing {
+    Portion* portion = nullptr;  // its own
+    uint32_t victim = 0;         // the thread from which it steals next
+};
+
+// What a thread has taken of a dynamic loop beyond the chunk that it was given (take_ahead in worksharing_loop.cpp).
+struct Ahead {
+    uint64_t end;    // of these iterations, which begin where that chunk ends
+    uint64_t since;  // when it took them, in arch::cycles
+};
+
 struct ThreadWork {
     uint32_t met = 0;                   // constructs with a share that the thread has met in this region, or others left for it
     std::atomic<bool> departed{false};  // see share_depart; reset with the team's count
@@ -46,14 +58,17 @@ struct ThreadWork {
     Share* share = nullptr;             // of the construct it is in; null outside, and in constructs that need none
     Loop loop;                          // the loop it is in
     Chunk chunk;                        // the iterations that it was given last
-    uint64_t round = 0;                 // static schedules: chunks that it has been given; ..._stealing: chunks of the loop
-    Portion* portion = nullptr;         // ..._stealing: its own
-    uint32_t victim = 0;                // ..._stealing: the thread from which it steals next
-    uint64_t ordered = 0;               // the iteration it is in, if the ABI tells; otherwise the first of its chunk
-    uint64_t passed = 0;                // the first iteration of an ordered loop that it does not know to be passed
-    Doacross* doacross = nullptr;       // the doacross nest it is in
-    Share* doacross_share = nullptr;    // the share that owns the nest, if that is not `share`
-    SeenPosts seen_posts[2];            // of the nest's outer iterations with even and with odd numbers
+    uint64_t round = 0;                 // static schedules: chunks that it has been given; ..._stealing: chunks of the loop;
+                                        // dynamic: chunks that it took last; 0: none yet
+    union {
+        Stealing stealing = {};  // ..._stealing
+        Ahead ahead;             // dynamic
+    };
+    uint64_t ordered = 0;             // the iteration it is in, if the ABI tells; otherwise the first of its chunk
+    uint64_t passed = 0;              // the first iteration of an ordered loop that it does not know to be passed
+    Doacross* doacross = nullptr;     // the doacross nest it is in
+    Share* doacross_share = nullptr;  // the share that owns the nest, if that is not `share`
+    SeenPosts seen_posts[2];          // of the nest's outer iterations with even and with odd numbers
     League league;
     Pushed pushed;
 

@@ -36,9 +36,9 @@ void open_portion(Thread& thread) {
     work.round = chunks_of(work.loop);
     if (work.round <= thread.team->size || work.round >= Portion::most) return;
     work.loop.partition = work.loop.partition == Partition::dynamic ? Partition::dynamic_stealing : Partition::guided_stealing;
-    work.victim = thread.num;
-    work.portion = &thread.portions[work.share - thread.team->work.ring];
-    work.portion->open(work.share->epoch, block(thread, thread.num));
+    work.stealing.victim = thread.num;
+    work.stealing.portion = &thread.portions[work.share - thread.team->work.ring];
+    work.stealing.portion->open(work.share->epoch, block(thread, thread.num));
 }
 
 Chunk iterations(const Loop& loop, Portion::Range chunks) {
@@ -63,14 +63,14 @@ Portion::Range steal_chunks(Thread& thread) {
     ThreadWork& work = thread.work;
     const auto slot = work.share - team.work.ring;
     const bool queued = team.size > fiber::carrier_count() || fiber::must_give_way();
-    if (work.victim == nobody || (queued && last_is_taken(*work.share))) return {};
+    if (work.stealing.victim == nobody || (queued && last_is_taken(*work.share))) return {};
     for (uint32_t step = 0; step < team.size; ++step) {
-        if (work.victim != thread.num) {
-            Portion& portion = team.threads[work.victim].portions[slot];
-            const auto stolen = portion.steal(work.share->epoch, block(thread, work.victim), queued);
+        if (work.stealing.victim != thread.num) {
+            Portion& portion = team.threads[work.stealing.victim].portions[slot];
+            const auto stolen = portion.steal(work.share->epoch, block(thread, work.stealing.victim), queued);
             if (!stolen.empty()) return stolen;
         }
-        work.victim = work.victim + 1 == team.size ? 0 : work.victim + 1;
+        work.stealing.victim = work.stealing.victim + 1 == team.size ? 0 : work.stealing.victim + 1;
     }
     return {};
 }
@@ -79,7 +79,7 @@ Portion::Range steal_chunks(Thread& thread) {
 // (§5.4.5). So the last chunk is dealt out when all others are, and the thread that gets it gets no further one.
 bool take_last(Thread& thread, Chunk& chunk) {
     ThreadWork& work = thread.work;
-    work.victim = nobody;
+    work.stealing.victim = nobody;
     std::atomic<uint64_t>& taken = work.share->next;
     if (work.round == 0 || last_is_taken(*work.share)) return false;
     if (taken.exchange(1, std::memory_order_relaxed) != 0) return false;
@@ -92,23 +92,56 @@ bool take_last(Thread& thread, Chunk& chunk) {
 bool next_dynamic(Thread& thread, Chunk& chunk) {
     const Portion::Range stolen = steal_chunks(thread);
     // Filled even with nothing: an empty portion must not creep past its end by more than one.
-    thread.work.portion->fill(thread.work.share->epoch, {stolen.begin + 1, stolen.end});
-    if (stolen.empty()) return thread.work.victim != nobody && take_last(thread, chunk);
+    thread.work.stealing.portion->fill(thread.work.share->epoch, {stolen.begin + 1, stolen.end});
+    if (stolen.empty()) return thread.work.stealing.victim != nobody && take_last(thread, chunk);
     chunk = iterations(thread.work.loop, {stolen.begin, stolen.begin + 1});
     return true;
 }
 
 // Half of the own portion at a time: about half of what is left, divided by the number of threads.
 bool next_guided(Thread& thread, Chunk& chunk) {
-    Portion::Range taken = thread.work.portion->take_front_half();
+    Portion::Range taken = thread.work.stealing.portion->take_front_half();
     if (taken.empty()) {
         const Portion::Range stolen = steal_chunks(thread);
-        if (stolen.empty()) return thread.work.victim != nobody && take_last(thread, chunk);
+        if (stolen.empty()) return thread.work.stealing.victim != nobody && take_last(thread, chunk);
         taken = {stolen.begin, stolen.begin + (stolen.end - stolen.begin + 1) / 2};
-        thread.work.portion->fill(thread.work.share->epoch, {taken.end, stolen.end});
+        thread.work.stealing.portion->fill(thread.work.share->epoch, {taken.end, stolen.end});
     }
     chunk = iterations(thread.work.loop, taken);
     return true;
+}
+
+// Chunks are short that have taken no longer than this together with the way to the counter, for which each carrier may be in line.
+uint64_t short_cycles() {
+    static constinit std::atomic<uint64_t> known{0};
+    uint64_t cycles = known.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(cycles == 0)) {
+        cycles = fiber::cycles_in(200 + 50 * fiber::carrier_count());
+        known.store(cycles, std::memory_order_relaxed);
+    }
+    return cycles;
+}
+
+// The next chunk of a dynamic loop by the shared counter. Where chunks are short, and many are left, a thread takes a few at once,
+// because each way to the counter fetches its line from another core. They are consecutive, and the thread is given one after the
+// other (take_held), so that no iteration comes later than one with a greater number that waits for it.
+bool take_ahead(const Thread& thread, ThreadWork& work, Chunk& chunk) {
+    constexpr uint64_t most = 4;  // all but one of so many are late if the first turns out to be long
+    constexpr uint64_t most_iterations = uint64_t{1} << 24;  // of a chunk
+    const Loop& loop = work.loop;
+    const uint64_t now = arch::cycles();
+    uint64_t chunks = 1;
+    if (work.round != 0 && now - work.ahead.since < short_cycles()) {
+        const uint64_t more = work.round < most ? 2 * work.round : most;
+        const bool many = loop.chunk < most_iterations && loop.count - work.chunk.end >= loop.chunk * more * thread.team->size;
+        if (many && !loop.ordered) chunks = more;
+    }
+    Chunk taken;
+    const bool any = take_dynamic(work.share->next, loop, loop.chunk * chunks, taken);
+    work.round = any ? chunks : 0;
+    work.ahead = {taken.end, now};
+    if (any) chunk = {taken.begin, taken.size() < loop.chunk ? taken.end : taken.begin + loop.chunk};
+    return any;
 }
 
 }  // namespace
@@ -142,6 +175,7 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
         work.loop.partition = loop.merged ? Partition::static_block : Partition::static_chunked;
     }
     work.chunk = {};
+    if (work.loop.partition == Partition::dynamic) work.ahead = {};
     work.round = 0;
     work.passed = 0;
     if (may_steal_chunks(work.loop, thread.team->size)) open_portion(thread);
@@ -154,7 +188,7 @@ bool loop_next_any(Thread& thread, Chunk& chunk) {
     if (loop.ordered && threads > 1 && !work.chunk.empty()) ordered_pass_chunk(thread);
     bool more;
     switch (loop.partition) {
-        case Partition::dynamic: more = take_dynamic(work.share->next, loop, chunk); break;
+        case Partition::dynamic: more = take_ahead(thread, work, chunk); break;
         case Partition::guided:
         case Partition::guided_simd: more = take_guided(work.share->next, loop, threads, chunk); break;
         case Partition::dynamic_stealing: return next_dynamic(thread, chunk);

@@ -30,6 +30,14 @@ constexpr bool loop_needs_share(const Loop& loop, uint32_t size) {
 // Begins a loop. Enters a share if the loop needs one, or if `with_share`. May suspend as share_enter does.
 void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
 
+// Gives the thread the next chunk of those that it has taken of a dynamic loop. False: it holds none.
+inline bool take_held(ThreadWork& work) {
+    const uint64_t begin = work.chunk.end;
+    if (begin == work.ahead.end) return false;
+    work.chunk = {begin, work.ahead.end - begin < work.loop.chunk ? work.ahead.end : begin + work.loop.chunk};
+    return true;
+}
+
 // Gives the thread its next chunk, which is not empty; false when there is none. In a loop with an ordered clause it passes
 // the chunk before. May suspend.
 bool loop_next_any(Thread& thread, Chunk& chunk);
@@ -37,9 +45,13 @@ inline bool loop_next(Thread& thread, Chunk& chunk) {
     fiber::scheduling_point();
     ThreadWork& work = thread.work;
     uint32_t number;
-    if (GOSSAMER_LIKELY(work.loop.partition == Partition::dynamic_stealing) && work.portion->take_first(number)) {
+    if (GOSSAMER_LIKELY(work.loop.partition == Partition::dynamic_stealing) && work.stealing.portion->take_first(number)) {
         chunk.begin = number * work.loop.chunk;
         chunk.end = chunk.begin + work.loop.chunk;  // not the last chunk, which alone may be cut short
+        return true;
+    }
+    if (work.loop.partition == Partition::dynamic && take_held(work)) {
+        chunk = work.chunk;
         return true;
     }
     return loop_next_any(thread, chunk);
