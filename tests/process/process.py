@@ -251,6 +251,16 @@ def allocator_yields(bench):
 
 
 @case
+def cancelled_root(bench):
+    """A thread that the program has cancelled opens the first region, and the library's own system calls do not end it there."""
+    for compiler, threads, before in itertools.product(("gcc", "clang"), (1, 2, 8), ("asked", "first")):
+        program = bench.build("cancelled.c", compiler, ["-fopenmp"])
+        result = bench.run(program, threads, before)
+        expect_quiet(result)
+        expect(result.stdout.split() == [str(3 * threads), str(threads)], f"{compiler}, {threads}, {before}: {result.stdout.strip()}")
+
+
+@case
 def first_root_apart(bench):
     """The thread that opens the first region is bound to one CPU and blocks signals, for purposes of its own: others neither
     share its CPU nor its mask."""
