@@ -102,10 +102,6 @@ Carrier* asked_carrier() {
     return carrier != nullptr && carrier->asked.load(std::memory_order_relaxed) ? carrier : nullptr;
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::uint32_t polls_a_step = 64;  // to one step of a thread that works, among threads that poll
 constexpr std::uint32_t most_polls = 64 * polls_a_step;
 
@@ -131,7 +127,7 @@ void attend() {
     Carrier* const carrier = asked_carrier();
     if (carrier == nullptr) return;
     std::uint32_t& polls = carrier->polling.count;
-    if (GOSSAMER_LIKELY(polls < polls_a_step)) return answer(*carrier);
+    if (GOSSAMER_LIKELY(polls < polls_a_step || carrier->relief)) return answer(*carrier);
     polls -= polls_a_step;
     take_turns(*carrier, turn_ns);
 }
