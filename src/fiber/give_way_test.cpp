@@ -86,6 +86,7 @@ struct Asked {
 Asked ask_once(const std::function<void()>& steps) {
     SharedNumber before(0), after(0), ran(0);
     without_relief(with_carriers(1), [&] {
+        new_team(4).run_with_caller(4, [](std::uint32_t) { yield(); });  // so that no fiber has to be made later
         std::atomic<bool> began{false};
         new_team(4).run_with_caller(4, [&](std::uint32_t number) {
             Carrier& carrier = *self()->carrier;
