@@ -8,7 +8,7 @@
 
 static void walks_forward(int width) {
     int out_of_order = 0, ran = 0;
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < 30; ++round) {
         const int count = 5 + round * 7;
         int last = -1;
 #pragma omp parallel for firstprivate(last) num_threads(width) schedule(dynamic) reduction(+ : out_of_order, ran)
@@ -32,7 +32,7 @@ static void walks_forward(int width) {
 }
 
 static void waits_for_the_one_before(int width) {
-    enum { count = 300 };
+    enum { count = 40 };
     int done = 0;
 #pragma omp parallel for num_threads(width) schedule(dynamic)
     for (int i = 0; i < count; ++i) {
