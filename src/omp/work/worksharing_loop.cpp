@@ -113,7 +113,7 @@ bool next_guided(Thread& thread, Chunk& chunk) {
 
 // Chunks are short that have taken no longer than this together with the way to the counter, for which each carrier may be in line.
 uint64_t short_cycles() {
-    static constinit std::atomic<uint64_t> known{0};
+    static constinit std::atomic<uint64_t> known{0};  // relaxed: each thread would compute the same, and it orders nothing
     uint64_t cycles = known.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(cycles == 0)) {
         cycles = fiber::cycles_in(200 + 50 * fiber::carrier_count());
