@@ -258,6 +258,9 @@ def cancelled_root(bench):
         result = bench.run(program, threads, before)
         expect_quiet(result)
         expect(result.stdout.split() == [str(3 * threads), str(threads)], f"{compiler}, {threads}, {before}: {result.stdout.strip()}")
+    result = bench.run(bench.build("cancelled.c", "gcc", ["-fopenmp"]), 2, "first", OMP_SCHEDULE="none such")
+    expect("OMP_SCHEDULE=none such" in result.stderr, f"no message: {result.stderr.strip()}")
+    expect(result.stdout.split() == ["6", "2"], f"with a message: {result.stdout.strip()}")
 
 
 @case

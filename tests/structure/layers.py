@@ -28,7 +28,7 @@ LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 # File (or folder, with a slash at its end) -> operating system headers that it may include outside os, and why.
 OS_HEADER_EXCEPTIONS = {
-    "base/fatal.cpp": {"unistd.h"},  # write(2) for the last message before an abort; os is above base
+    "base/fatal.cpp": {"unistd.h", "sys/syscall.h"},  # write(2) for the last message before an abort; os is above base
     # the CPU's features are in the auxiliary vector, and its registers in a signal's context
     "arch/": {"sys/auxv.h", "sys/syscall.h", "asm/prctl.h", "asm/hwcap2.h", "ucontext.h"},
 }
