@@ -111,37 +111,45 @@ bool next_guided(Thread& thread, Chunk& chunk) {
     return true;
 }
 
-// Chunks are short that have taken no longer than this together with the way to the counter, for which each carrier may be in line.
+// How long a thread may take for what it took at once, together with the way to the counter, for which each carrier may be in line.
 uint64_t short_cycles() {
     static constinit std::atomic<uint64_t> known{0};  // relaxed: each thread would compute the same, and it orders nothing
     uint64_t cycles = known.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(cycles == 0)) {
-        cycles = fiber::cycles_in(200 + 50 * fiber::carrier_count());
+        cycles = fiber::cycles_in(400 + 100 * fiber::carrier_count());
         known.store(cycles, std::memory_order_relaxed);
     }
     return cycles;
 }
 
-// The next chunk of a dynamic loop by the shared counter. Where chunks are short, and many are left, a thread takes a few at once,
-// because each way to the counter fetches its line from another core. They are consecutive, and the thread is given one after the
-// other (take_held), so that no iteration comes later than one with a greater number that waits for it.
-bool take_ahead(const Thread& thread, ThreadWork& work, Chunk& chunk) {
-    constexpr uint64_t most = 4;  // all but one of so many are late if the first turns out to be long
+// How many chunks of a dynamic loop a thread takes at once that was busy for so many cycles with those before: more if they were
+// short, one if they were long, and no more than its part of what is left (docs/decisions/0049).
+uint64_t chunks_at_once(const ThreadWork& work, uint64_t cycles, uint32_t threads) {
+    constexpr uint64_t most = 8;  // all but one of so many are late if the first turns out to be long
     constexpr uint64_t most_iterations = uint64_t{1} << 24;  // of a chunk
     const Loop& loop = work.loop;
+    if (work.round == 0 || cycles >= 2 * short_cycles() || loop.ordered || loop.chunk > most_iterations) return 1;
+    uint64_t chunks = cycles < short_cycles() ? 2 * work.round : work.round;
+    if (chunks > most) chunks = most;
+    const uint64_t left = loop.count - work.chunk.end;
+    while (chunks > 1 && left < chunks * loop.chunk * threads) chunks /= 2;
+    return chunks;
+}
+
+// The next chunk of a dynamic loop by the shared counter. A thread may take a few at once, because each way to the counter fetches
+// its line from another core. They are consecutive, and the thread is given one after the other (take_held), so that no iteration
+// comes later than one with a greater number that waits for it.
+bool take_ahead(const Thread& thread, ThreadWork& work, Chunk& chunk) {
+    const Loop& loop = work.loop;
     const uint64_t now = arch::cycles();
-    uint64_t chunks = 1;
-    if (work.round != 0 && now - work.ahead.since < short_cycles()) {
-        const uint64_t more = work.round < most ? 2 * work.round : most;
-        const bool many = loop.chunk < most_iterations && loop.count - work.chunk.end >= loop.chunk * more * thread.team->size;
-        if (many && !loop.ordered) chunks = more;
-    }
+    const uint64_t chunks = chunks_at_once(work, now - work.ahead.since, thread.team->size);
     Chunk taken;
     const bool any = take_dynamic(work.share->next, loop, loop.chunk * chunks, taken);
-    work.round = any ? chunks : 0;
+    work.round = chunks;
     work.ahead = {taken.end, now};
-    if (any) chunk = {taken.begin, taken.size() < loop.chunk ? taken.end : taken.begin + loop.chunk};
-    return any;
+    if (!any) return false;
+    chunk = {taken.begin, taken.size() < loop.chunk ? taken.end : taken.begin + loop.chunk};
+    return true;
 }
 
 }  // namespace
