@@ -13,11 +13,17 @@
 // comes back either way the threads may spin or compute: they get the beat, but the longer that lasts, the slower. Unless they
 // pass scheduling points meanwhile, as threads do that execute tasks or fetch chunks of a loop: those compute. Each is asked
 // once in a window (give_way.hpp), but not again if it was silent, and at the end of the window is seen who has answered.
+//
+// With many threads on a processor a beater gets too little of it. Linux lets a thread that wakes preempt another one only if it
+// has had less than its share, which is one of eleven beside ten spinners, and a beat costs about as much as that. Then this beat
+// and the next ones are lost, until a tick. So where few come, a second beater takes turns with the first one, and then a third:
+// each has more time between its beats. Where one is enough, two do worse (docs/decisions/0050).
 
 #include "fiber/beat.hpp"
 
 #include <cstdlib>
 
+#include "fiber/beat_turns.hpp"
 #include "fiber/give_way.hpp"
 #include "fiber/scheduler.hpp"
 #include "fiber/trial.hpp"
@@ -27,12 +33,15 @@ namespace gossamer::fiber {
 struct Beater {
     pthread_t thread;
     os::Stack stack;
+    unsigned cpu;
+    std::uint32_t turn;  // which of those on its processor it is
 };
 
 namespace {
 
-// Beat::period: how long the beaters sleep at a time, in nanoseconds; or one of these.
+// Beat::tempo: microseconds from beat to beat, times turns_unit, and how many beaters of each processor take turns; or one of these.
 constexpr std::uint32_t rests = 0, beat_ended = UINT32_MAX;
+constexpr std::uint32_t turns_unit = BeatTurns::most + 1;
 
 constexpr std::uint32_t quickest_ns = 200'000;
 constexpr std::uint32_t slowest_ns = 1'600'000;
@@ -40,6 +49,7 @@ constexpr std::uint64_t slower_after_ns = 1'000'000'000;  // twice as slow after
 constexpr std::uint64_t window_ns = 40'000'000;           // a window lasts at least so long, many ticks; and until
 constexpr std::uint32_t enough_back = 24;                 // so many items have come back, or for
 constexpr std::uint64_t longest_window_ns = 400'000'000;  // so long
+constexpr std::uint64_t counted_ns = 40'000'000;          // the beats are counted for so long
 constexpr std::uint32_t at_least = 4;    // what runs apart computes if it uses one part in so many of the processors' time
 constexpr std::uint32_t most_asked = 8;  // native threads that are asked whether they yield
 constexpr std::size_t beater_stack = 64u << 10;
@@ -54,6 +64,10 @@ struct Conductor {
     bool crowd = false;           // in the window before: more busy threads than processors, and those that run apart compute
     std::uint64_t since_ns = 0;   // when an item last came back
     Trial trial;
+    BeatTurns turns;
+    struct {
+        std::uint64_t begin_ns = 0, cpu_ns = 0, beats = 0;
+    } counted;  // when the beats were last counted, or the tempo changed (then 0); the process's CPU time and Beat::count then
 };
 constinit Conductor conductor;
 
@@ -81,40 +95,72 @@ std::uint64_t apart_ns() {
 }
 
 void beater_main(void* argument) {
+    const Beater& me = *static_cast<const Beater*>(argument);
     os::name_thread("gossamer-beat");
     os::end_sleeps_on_time();
     os::CpuMask only;
-    only.add(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(argument)));
+    only.add(me.cpu);
     if (os::bind_affinity(only) != 0) return;  // the processor has been taken from the process
+    std::uint32_t before = rests;
     for (;;) {
-        const std::uint32_t beat = g.beat.period.load(std::memory_order_relaxed);  // nothing comes with it
-        if (beat == beat_ended) return;
-        if (beat == rests) {
-            os::futex_wait(g.beat.period, rests);
+        const std::uint32_t tempo = g.beat.tempo.load(std::memory_order_relaxed);  // nothing comes with it
+        if (tempo == beat_ended) return;
+        const std::uint32_t turns = tempo % turns_unit;  // none while it rests
+        if (me.turn >= turns) {
+            os::futex_wait(g.beat.tempo, tempo);
         } else {
-            os::sleep_native(beat);
+            const std::uint64_t period_ns = tempo / turns_unit * std::uint64_t{1000};
+            os::sleep_native(tempo == before ? turns * period_ns : (me.turn + 1) * period_ns);
             g.beat.count.fetch_add(1, std::memory_order_relaxed);
+        }
+        before = tempo;
+    }
+}
+
+// The beaters of each processor that have the turns up to `turns`, as far as they have not been made. A processor whose beater the
+// system refuses changes threads at ticks.
+void make_beaters(std::uint32_t turns) {
+    const os::CpuMask& cpus = os::startup_cpus();
+    Beat& beat = g.beat;
+    if (beat.beaters == nullptr) {
+        beat.beaters = static_cast<Beater*>(std::calloc(cpus.count() * BeatTurns::most, sizeof(Beater)));
+        if (beat.beaters == nullptr) return;
+    }
+    for (; beat.turns_made < turns; ++beat.turns_made) {
+        for (unsigned cpu = cpus.next(0); cpu != os::CpuMask::none; cpu = cpus.next(cpu + 1)) {
+            Beater& beater = beat.beaters[beat.beater_count];
+            beater.cpu = cpu;
+            beater.turn = beat.turns_made;
+            const int code = start_on_stack(beater_stack, beater_main, &beater, beater.thread, beater.stack);
+            if (code == 0) ++beat.beater_count;
         }
     }
 }
 
-// One for each processor. A processor whose beater the system refuses changes threads at ticks.
-void make_beaters() {
-    const os::CpuMask& cpus = os::startup_cpus();
-    g.beat.beaters = static_cast<Beater*>(std::calloc(cpus.count(), sizeof(Beater)));
-    if (g.beat.beaters == nullptr) return;
-    for (unsigned cpu = cpus.next(0); cpu != os::CpuMask::none; cpu = cpus.next(cpu + 1)) {
-        Beater& beater = g.beat.beaters[g.beat.beater_count];
-        void* const argument = reinterpret_cast<void*>(std::uintptr_t{cpu});
-        const int code = start_on_stack(beater_stack, beater_main, argument, beater.thread, beater.stack);
-        if (code == 0) ++g.beat.beater_count;
+void beat(std::uint32_t period_ns) {
+    std::uint32_t tempo = rests;
+    if (period_ns != rests) {
+        make_beaters(conductor.turns.now());
+        tempo = period_ns / 1000 * turns_unit + conductor.turns.now();
     }
+    const std::uint32_t before = g.beat.tempo.exchange(tempo, std::memory_order_relaxed);
+    if (before == tempo) return;
+    conductor.counted.begin_ns = 0;
+    if (tempo != rests) os::futex_wake(g.beat.tempo, static_cast<int>(g.beat.beater_count));
 }
 
-void beat(std::uint32_t period_ns) {
-    if (period_ns != rests && g.beat.beaters == nullptr) make_beaters();
-    const std::uint32_t before = g.beat.period.exchange(period_ns, std::memory_order_relaxed);
-    if (before == rests && period_ns != rests) os::futex_wake(g.beat.period, static_cast<int>(g.beat.beater_count));
+// Counts the beats from time to time: as long as the process has all processors there should be one in each period on each of them.
+// Another beater takes turns where too few came.
+void count_beats(std::uint64_t now_ns) {
+    const std::uint32_t tempo = g.beat.tempo.load(std::memory_order_relaxed);
+    auto& counted = conductor.counted;
+    if (tempo == rests || (counted.begin_ns != 0 && now_ns - counted.begin_ns < counted_ns)) return;
+    const std::uint64_t cpu_ns = os::process_cpu_time_ns(), beats = g.beat.count.load(std::memory_order_relaxed);
+    const std::uint32_t period_ns = tempo / turns_unit * 1000;
+    const bool first = counted.begin_ns == 0;
+    const std::uint64_t came = beats - counted.beats, due = (cpu_ns - counted.cpu_ns) / period_ns;
+    counted = {now_ns, cpu_ns, beats};
+    if (!first && conductor.turns.end_interval(came, due)) beat(period_ns);
 }
 
 std::uint32_t pace(std::uint64_t lasted_ns) {
@@ -204,6 +250,7 @@ bool conduct(std::uint32_t came_back) {
         if (busy > c.most_busy) c.most_busy = busy;
         if (busy > processors) ask_whether_they_pass();
     }
+    count_beats(now_ns);
     const bool gone = now_ns - c.last_ns >= window_ns;
     const std::uint64_t lasted_ns = now_ns - c.begin_ns;
     const std::uint32_t back = came_back - c.back;
@@ -223,7 +270,10 @@ bool conduct(std::uint32_t came_back) {
         beat(rests);
         return false;
     }
-    if (!was_crowd) c.trial.begin(they_yield());
+    if (!was_crowd) {
+        c.trial.begin(they_yield());
+        c.turns = BeatTurns();
+    }
     beat(c.trial.next(back, lasted_ns) ? pace(now_ns - c.since_ns) : rests);
     return true;
 }
@@ -233,16 +283,16 @@ void ask_no_more() { they_pass(); }
 void forget_beat() { conductor = Conductor(); }
 
 void end_beaters() {
-    g.beat.period.store(beat_ended, std::memory_order_relaxed);
-    os::futex_wake(g.beat.period, static_cast<int>(g.beat.beater_count));
+    g.beat.tempo.store(beat_ended, std::memory_order_relaxed);
+    os::futex_wake(g.beat.tempo, static_cast<int>(g.beat.beater_count));
     for (unsigned index = 0; index < g.beat.beater_count; ++index) {
         os::join_thread(g.beat.beaters[index].thread);
         os::unmap_stack(g.beat.beaters[index].stack);
     }
     std::free(g.beat.beaters);
     g.beat.beaters = nullptr;
-    g.beat.beater_count = 0;
-    g.beat.period.store(rests, std::memory_order_relaxed);
+    g.beat.beater_count = g.beat.turns_made = 0;
+    g.beat.tempo.store(rests, std::memory_order_relaxed);
     forget_beat();
 }
 

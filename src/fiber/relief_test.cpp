@@ -314,7 +314,7 @@ TEST(Relief, WhoComputesApartGetsABeatAsLongAsThatLasts) {
                 while (g.beat.count.load() == 0) arch::pause();
             },
             true);
-        while (g.beat.period.load() != 0) os::sleep_native(1'000'000);
+        while (g.beat.tempo.load() != 0) os::sleep_native(1'000'000);
     });
 }
 

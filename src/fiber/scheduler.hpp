@@ -49,9 +49,10 @@ struct ApartCounts {
 // The beat (beat.cpp). `beaters` belong to the monitor, and to closing once that has ended.
 struct Beat {
     std::atomic<std::uint64_t> count{0};
-    std::atomic<std::uint32_t> period{0};  // what the beaters do
+    std::atomic<std::uint32_t> tempo{0};  // what the beaters do
     Beater* beaters = nullptr;
     unsigned beater_count = 0;
+    std::uint32_t turns_made = 0;  // on each processor, as far as the system granted them
 };
 
 struct Scheduler {

@@ -20,6 +20,12 @@ std::uint64_t cpu_time_ns(pid_t thread) {
     return to_ns(used);
 }
 
+std::uint64_t process_cpu_time_ns() {
+    timespec used{};
+    if (::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
+    return to_ns(used);
+}
+
 namespace {
 
 // /proc/self/task/<thread>/<name>; empty where there is no such file.

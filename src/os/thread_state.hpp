@@ -11,6 +11,8 @@ namespace gossamer::os {
 // The CPU time that the thread has used, in nanoseconds; 0 when there is no such thread. Thread 0 is the caller. One system
 // call, which touches errno only then.
 std::uint64_t cpu_time_ns(pid_t thread);
+// The same of all threads of the process.
+std::uint64_t process_cpu_time_ns();
 
 enum class Sleep {
     none,       // it runs or waits for a CPU
