@@ -20,6 +20,12 @@ void gossamer::abi::choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, u
     const bool by_name = kind == sched_auto && icvs.schedule_ordering != omp::Ordering::monotonic;
     const bool by_setting = sched == sched_runtime && icvs.schedule_ordering == omp::Ordering::nonmonotonic;
     loop.monotonic = loop.ordered || !(by_name || by_setting);
+    // One by one where the program or the setting says monotonic, and in programs for OpenMP 4.
+    const bool said =
+        (sched & sched_monotonic) != 0 || (sched == sched_runtime && icvs.schedule_ordering == omp::Ordering::monotonic);
+    if (loop.partition == omp::Partition::dynamic && loop.monotonic && !loop.ordered && !said) {
+        loop.partition = omp::Partition::dynamic_ahead;
+    }
 }
 
 namespace {

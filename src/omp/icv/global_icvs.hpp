@@ -65,8 +65,9 @@ enum Without : std::uint32_t {
     without_calls = 4,
     without_spinning = 8,
     without_fsgsbase = 16,
+    without_lookahead = 32,
 };
-constexpr const char* mechanism_names[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase"};  // by those bits
+constexpr const char* mechanism_names[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase", "lookahead"};  // by those bits
 
 // The order of places that KMP_AFFINITY asks for (affinity/place_order.hpp).
 // compact: neighbours in number are neighbours in the machine; the thread's coordinate runs fastest. `permute`: how many

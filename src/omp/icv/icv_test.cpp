@@ -162,7 +162,7 @@ TEST(Environment, GoodValues) {
         {{{"GOSSAMER_QUOTA_ROUND", "nearest"}}, Target::quota_rounding, "nearest"},
         {{{"GOSSAMER_ONE_TO_ONE", "yes"}}, Target::one_to_one, "TRUE"},
         {{{"GOSSAMER_CHAOS", "17"}}, Target::chaos, "17"},
-        {{{"GOSSAMER_WITHOUT", "fsgsbase, Ranges"}}, Target::without, "ranges,fsgsbase"},
+        {{{"GOSSAMER_WITHOUT", "lookahead, Ranges"}}, Target::without, "ranges,lookahead"},
         {{{"KMP_DETERMINISTIC_REDUCTION", "1"}}, Target::deterministic_reduction, "TRUE"},
     };
     for (const auto& good : cases) {
@@ -259,9 +259,9 @@ TEST(Environment, TheMessageTellsWhatIsUsedInstead) {
     // By the name of the variable whose value that is.
     EXPECT_EQ(reading({{"OMP_NESTED", "maybe"}}).messages,
               "gossamer: OMP_NESTED=maybe: expected true or false; using OMP_MAX_ACTIVE_LEVELS=2147483647\n");
-    EXPECT_EQ(
-        reading({{"GOSSAMER_WITHOUT", "foo"}}).messages,
-        "gossamer: GOSSAMER_WITHOUT=foo: expected a list of hot-teams, ranges, calls, spinning and fsgsbase; using none\n");
+    EXPECT_EQ(reading({{"GOSSAMER_WITHOUT", "foo"}}).messages,
+              "gossamer: GOSSAMER_WITHOUT=foo: expected a list of hot-teams, ranges, calls, spinning, fsgsbase and lookahead; "
+              "using none\n");
 }
 
 TEST(Environment, OverlongAndForeignValuesAreCutAndEscaped) {

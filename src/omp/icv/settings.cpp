@@ -218,8 +218,8 @@ bool read_without(std::string_view text, GlobalIcvs& icvs) {
     std::uint32_t without = 0;
     Splitter items(text);
     while (auto item = items.next()) {
-        auto bit = parse_word(
-            *item, {mechanism_names[0], mechanism_names[1], mechanism_names[2], mechanism_names[3], mechanism_names[4]});
+        auto bit = parse_word(*item, {mechanism_names[0], mechanism_names[1], mechanism_names[2], mechanism_names[3],
+                                      mechanism_names[4], mechanism_names[5]});
         if (!bit) return false;
         without |= 1u << *bit;
     }
@@ -298,7 +298,7 @@ constexpr Setting table[] = {
     {"GOSSAMER_TASK_LIMIT", T::task_limit, read_task_limit, "a positive integer up to 16777216"},
     {"GOSSAMER_ONE_TO_ONE", T::one_to_one, read_one_to_one, boolean},
     {"GOSSAMER_CHAOS", T::chaos, read_chaos, "a seed, which is a non-negative integer"},
-    {"GOSSAMER_WITHOUT", T::without, read_without, "a list of hot-teams, ranges, calls, spinning and fsgsbase"},
+    {"GOSSAMER_WITHOUT", T::without, read_without, "a list of hot-teams, ranges, calls, spinning, fsgsbase and lookahead"},
 };
 
 constexpr const char* without_effect[] = {

@@ -15,6 +15,7 @@ enum class Partition : uint8_t {
     static_chunked,    // chunks dealt out in turn by thread number
     static_greedy,     // as static_block, blocks of ceil(count / threads): the last threads may get less or none
     dynamic,           // chunks of one size, first come first served
+    dynamic_ahead,     // the same, but a thread may take a few short ones at once
     guided,            // chunks that shrink to `chunk`, first come first served
     guided_simd,       // guided with sizes that are multiples of `chunk`
     dynamic_stealing,  // dynamic and guided out of order: each thread has a portion, and steals when that is empty.

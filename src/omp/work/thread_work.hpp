@@ -44,7 +44,7 @@ struct Stealing {
     uint32_t victim = 0;         // the thread from which it steals next
 };
 
-// What a thread has taken of a dynamic loop beyond the chunk that it was given (take_ahead in worksharing_loop.cpp).
+// dynamic_ahead: what a thread has taken beyond the chunk that it was given (take_ahead in worksharing_loop.cpp).
 struct Ahead {
     uint64_t end;    // of these iterations, which begin where that chunk ends
     uint64_t since;  // when it took them, in arch::cycles
@@ -59,10 +59,10 @@ struct ThreadWork {
     Loop loop;                          // the loop it is in
     Chunk chunk;                        // the iterations that it was given last
     uint64_t round = 0;                 // static schedules: chunks that it has been given; ..._stealing: chunks of the loop;
-                                        // dynamic: chunks that it took last; 0: none yet
+                                        // dynamic_ahead: chunks that it took last; 0: none yet
     union {
         Stealing stealing = {};  // ..._stealing
-        Ahead ahead;             // dynamic
+        Ahead ahead;             // dynamic_ahead
     };
     uint64_t ordered = 0;             // the iteration it is in, if the ABI tells; otherwise the first of its chunk
     uint64_t passed = 0;              // the first iteration of an ordered loop that it does not know to be passed

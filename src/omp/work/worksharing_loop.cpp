@@ -116,29 +116,30 @@ uint64_t short_cycles() {
     static constinit std::atomic<uint64_t> known{0};  // relaxed: each thread would compute the same, and it orders nothing
     uint64_t cycles = known.load(std::memory_order_relaxed);
     if (GOSSAMER_UNLIKELY(cycles == 0)) {
-        cycles = fiber::cycles_in(400 + 100 * fiber::carrier_count());
+        cycles = known_globals().without & without_lookahead ? 1 : fiber::cycles_in(400 + 100 * fiber::carrier_count());
         known.store(cycles, std::memory_order_relaxed);
     }
     return cycles;
 }
 
-// How many chunks of a dynamic loop a thread takes at once that was busy for so many cycles with those before: more if they were
-// short, one if they were long, and no more than its part of what is left (docs/decisions/0049).
+// How many chunks a thread takes at once that was busy for so many cycles with those before: more if they were short, one if they
+// were long, and no more than its part of what is left, for which it takes half of what was left when it came last, since the
+// others have taken some meanwhile (docs/decisions/0049).
 uint64_t chunks_at_once(const ThreadWork& work, uint64_t cycles, uint32_t threads) {
     constexpr uint64_t most = 8;  // all but one of so many are late if the first turns out to be long
     constexpr uint64_t most_iterations = uint64_t{1} << 24;  // of a chunk
     const Loop& loop = work.loop;
-    if (work.round == 0 || cycles >= 2 * short_cycles() || loop.ordered || loop.chunk > most_iterations) return 1;
+    if (work.round == 0 || cycles >= 2 * short_cycles() || loop.chunk > most_iterations) return 1;
     uint64_t chunks = cycles < short_cycles() ? 2 * work.round : work.round;
     if (chunks > most) chunks = most;
     const uint64_t left = loop.count - work.chunk.end;
-    while (chunks > 1 && left < chunks * loop.chunk * threads) chunks /= 2;
+    while (chunks > 1 && left < 2 * chunks * loop.chunk * threads) chunks /= 2;
     return chunks;
 }
 
-// The next chunk of a dynamic loop by the shared counter. A thread may take a few at once, because each way to the counter fetches
-// its line from another core. They are consecutive, and the thread is given one after the other (take_held), so that no iteration
-// comes later than one with a greater number that waits for it.
+// The next chunk of dynamic_ahead. A thread may take a few at once, because each way to the counter fetches its line from another
+// core. They are consecutive, and the thread is given one after the other (take_held), so that no iteration comes later than one
+// with a greater number that waits for it.
 bool take_ahead(const Thread& thread, ThreadWork& work, Chunk& chunk) {
     const Loop& loop = work.loop;
     const uint64_t now = arch::cycles();
@@ -183,10 +184,13 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
         work.loop.partition = loop.merged ? Partition::static_block : Partition::static_chunked;
     }
     work.chunk = {};
-    if (work.loop.partition == Partition::dynamic) work.ahead = {};
     work.round = 0;
     work.passed = 0;
     if (may_steal_chunks(work.loop, thread.team->size)) open_portion(thread);
+    if (work.loop.partition == Partition::dynamic && !work.loop.monotonic && !work.loop.ordered) {
+        work.loop.partition = Partition::dynamic_ahead;
+    }
+    if (work.loop.partition == Partition::dynamic_ahead) work.ahead = {};
 }
 
 bool loop_next_any(Thread& thread, Chunk& chunk) {
@@ -196,7 +200,8 @@ bool loop_next_any(Thread& thread, Chunk& chunk) {
     if (loop.ordered && threads > 1 && !work.chunk.empty()) ordered_pass_chunk(thread);
     bool more;
     switch (loop.partition) {
-        case Partition::dynamic: more = take_ahead(thread, work, chunk); break;
+        case Partition::dynamic: more = take_dynamic(work.share->next, loop, loop.chunk, chunk); break;
+        case Partition::dynamic_ahead: more = take_ahead(thread, work, chunk); break;
         case Partition::guided:
         case Partition::guided_simd: more = take_guided(work.share->next, loop, threads, chunk); break;
         case Partition::dynamic_stealing: return next_dynamic(thread, chunk);

@@ -30,7 +30,7 @@ constexpr bool loop_needs_share(const Loop& loop, uint32_t size) {
 // Begins a loop. Enters a share if the loop needs one, or if `with_share`. May suspend as share_enter does.
 void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
 
-// Gives the thread the next chunk of those that it has taken of a dynamic loop. False: it holds none.
+// dynamic_ahead: gives the thread the next chunk of those that it has taken. False: it holds none.
 inline bool take_held(ThreadWork& work) {
     const uint64_t begin = work.chunk.end;
     if (begin == work.ahead.end) return false;
@@ -50,7 +50,7 @@ inline bool loop_next(Thread& thread, Chunk& chunk) {
         chunk.end = chunk.begin + work.loop.chunk;  // not the last chunk, which alone may be cut short
         return true;
     }
-    if (work.loop.partition == Partition::dynamic && take_held(work)) {
+    if (work.loop.partition == Partition::dynamic_ahead && take_held(work)) {
         chunk = work.chunk;
         return true;
     }

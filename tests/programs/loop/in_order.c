@@ -42,8 +42,24 @@ static void waits_for_the_one_before(int width) {
     EXPECT_EQ(done, count);
 }
 
+// With the modifier a chunk is taken when it begins, so that another thread begins the one behind it.
+static void waits_for_the_one_behind(int width) {
+    enum { count = 40 };
+    int done[count] = {0};
+    if (width < 2) return;
+#pragma omp parallel for num_threads(width) schedule(monotonic : dynamic)
+    for (int i = 0; i < count; ++i) {
+        while (i % 2 == 0 && i >= count / 2 && !__atomic_load_n(&done[i + 1], __ATOMIC_ACQUIRE)) {}
+        __atomic_store_n(&done[i], 1, __ATOMIC_RELEASE);
+    }
+    int missing = 0;
+    for (int i = 0; i < count; ++i) missing += !done[i];
+    EXPECT_EQ(missing, 0);
+}
+
 int main(void) {
     check("walks-forward", walks_forward);
     check("waits-for-the-one-before", waits_for_the_one_before);
+    check("waits-for-the-one-behind", waits_for_the_one_behind);
     return check_done();
 }
