@@ -305,6 +305,14 @@ TEST(WorksharingLoop, TooManyChunksOrThreadsForPortions) {
     share_leave(wide[0]);
 }
 
+TEST(WorksharingLoop, WhatMustComeOneByOneDoes) {
+    NativeTeam team(2);
+    loop_start(team[0], make(1000, Partition::dynamic));
+    Chunk chunk;
+    for (uint64_t i = 1; loop_next(team[0], chunk); ++i) ASSERT_EQ(team[0].work.share->next, i);
+    share_leave(team[0]);
+}
+
 // The loops of a slot are told apart by a number of twelve bits, which begins anew.
 TEST(WorksharingLoop, PortionsOfALongPastLoopAreForgotten) {
     NativeTeam team(2);

@@ -40,6 +40,25 @@ inline bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint64_t
     return true;
 }
 
+// What a thread took last of a dynamic loop, and how many cycles passed until it came again.
+struct Took {
+    uint64_t chunks = 0;  // 0: nothing yet
+    uint64_t cycles = 0;
+};
+
+// For Partition::dynamic_ahead: how many chunks a thread takes at once. More than the last time if those together were shorter than
+// `short_cycles`, one if they were longer than twice that; and no more than its part of what is left, for which it takes half of
+// what was left when it came last (`left` iterations), since the others have taken some meanwhile (docs/decisions/0049).
+constexpr uint64_t chunks_at_once(const Loop& loop, uint64_t left, uint32_t threads, const Took& took, uint64_t short_cycles) {
+    constexpr uint64_t most = 8;  // all but one of so many are late if the first turns out to be long
+    constexpr uint64_t most_iterations = uint64_t{1} << 24;  // of a chunk
+    if (took.chunks == 0 || took.cycles >= 2 * short_cycles || loop.chunk > most_iterations) return 1;
+    uint64_t chunks = took.cycles < short_cycles ? 2 * took.chunks : took.chunks;
+    if (chunks > most) chunks = most;
+    while (chunks > 1 && left < 2 * chunks * loop.chunk * threads) chunks /= 2;
+    return chunks;
+}
+
 // For Partition::guided and guided_simd.
 inline bool take_guided(std::atomic<uint64_t>& next, const Loop& loop, uint32_t threads, Chunk& chunk) {
     const auto sizing = loop.partition == Partition::guided ? guided_size : guided_simd_size;

@@ -213,6 +213,30 @@ TEST(Loop, BlocksRoundedUp) {
     EXPECT_EQ(rounded_block(UINT64_MAX - 1, 1, 8), UINT64_MAX);  // the multiple would be 2^64
 }
 
+TEST(Deal, MoreShortChunksAtOnceAndOneBehindALongOne) {
+    Loop loop;
+    loop.chunk = 3;
+    constexpr uint64_t is_short = 1000;
+    const auto next = [&](Took took, uint64_t left = 1'000'000, uint32_t threads = 2) {
+        return chunks_at_once(loop, left, threads, took, is_short);
+    };
+    EXPECT_EQ(next({0, 0}), 1u) << "the first time";
+    EXPECT_EQ(next({1, 999}), 2u);
+    EXPECT_EQ(next({2, 999}), 4u);
+    EXPECT_EQ(next({4, 999}), 8u);
+    EXPECT_EQ(next({8, 1}), 8u) << "but no more than that";
+    EXPECT_EQ(next({4, 1000}), 4u) << "as many where they are neither short nor long";
+    EXPECT_EQ(next({8, 2000}), 1u);
+    // 8 chunks of 3 iterations are half of the part that each of two threads has of 96.
+    EXPECT_EQ(next({8, 1}, 96), 8u);
+    EXPECT_EQ(next({8, 1}, 95), 4u);
+    EXPECT_EQ(next({8, 1}, 96, 4), 4u);
+    EXPECT_EQ(next({8, 1}, 12), 1u);
+    EXPECT_EQ(next({8, 1}, 0), 1u);
+    loop.chunk = uint64_t{1} << 60;
+    EXPECT_EQ(next({1, 1}, UINT64_MAX, 1), 1u) << "so many might overflow";
+}
+
 TEST(Deal, ManyTakersAtOnce) {
     constexpr uint32_t threads = 4;
     constexpr uint64_t count = 20'011;

@@ -122,28 +122,14 @@ uint64_t short_cycles() {
     return cycles;
 }
 
-// How many chunks a thread takes at once that was busy for so many cycles with those before: more if they were short, one if they
-// were long, and no more than its part of what is left, for which it takes half of what was left when it came last, since the
-// others have taken some meanwhile (docs/decisions/0049).
-uint64_t chunks_at_once(const ThreadWork& work, uint64_t cycles, uint32_t threads) {
-    constexpr uint64_t most = 8;  // all but one of so many are late if the first turns out to be long
-    constexpr uint64_t most_iterations = uint64_t{1} << 24;  // of a chunk
-    const Loop& loop = work.loop;
-    if (work.round == 0 || cycles >= 2 * short_cycles() || loop.chunk > most_iterations) return 1;
-    uint64_t chunks = cycles < short_cycles() ? 2 * work.round : work.round;
-    if (chunks > most) chunks = most;
-    const uint64_t left = loop.count - work.chunk.end;
-    while (chunks > 1 && left < 2 * chunks * loop.chunk * threads) chunks /= 2;
-    return chunks;
-}
-
 // The next chunk of dynamic_ahead. A thread may take a few at once, because each way to the counter fetches its line from another
 // core. They are consecutive, and the thread is given one after the other (take_held), so that no iteration comes later than one
 // with a greater number that waits for it.
 bool take_ahead(const Thread& thread, ThreadWork& work, Chunk& chunk) {
     const Loop& loop = work.loop;
     const uint64_t now = arch::cycles();
-    const uint64_t chunks = chunks_at_once(work, now - work.ahead.since, thread.team->size);
+    const Took took{work.round, now - work.ahead.since};
+    const uint64_t chunks = chunks_at_once(loop, loop.count - work.chunk.end, thread.team->size, took, short_cycles());
     Chunk taken;
     const bool any = take_dynamic(work.share->next, loop, loop.chunk * chunks, taken);
     work.round = chunks;
