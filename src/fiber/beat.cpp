@@ -14,9 +14,9 @@
 // pass scheduling points meanwhile, as threads do that execute tasks or fetch chunks of a loop: those compute. Each is asked
 // once in a window (give_way.hpp), but not again if it was silent, and at the end of the window is seen who has answered.
 //
-// With many threads on a processor a beater gets too little of it. Linux lets a thread that wakes preempt another one only if it
-// has had less than its share, which is one of eleven beside ten spinners, and a beat costs about as much as that. Then this beat
-// and the next ones are lost, until a tick. So where few come, a second beater takes turns with the first one, and then a third:
+// With many threads on a processor a beater gets too little of it, it seems: Linux lets a thread that wakes preempt another one only
+// if it has had less than its share, which is one of eleven beside ten spinners, and a beat costs about as much as that. Then this
+// beat and the next ones are lost, until a tick. So where few come, a second beater takes turns with the first one, and then a third:
 // each has more time between its beats. Where one is enough, two do worse (docs/decisions/0050).
 
 #include "fiber/beat.hpp"

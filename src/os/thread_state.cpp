@@ -10,21 +10,25 @@
 
 namespace gossamer::os {
 
-std::uint64_t cpu_time_ns(pid_t thread) {
-    // The clock that pthread_getcpuclockid gives for a thread: its id's complement, then "one thread's" and "by the
-    // scheduler" (clock_getcpuclockid(3); include/linux/posix-timers.h names the bits).
-    constexpr unsigned one_thread = 4, by_scheduler = 2;
-    const auto clock = static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | one_thread | by_scheduler);
+namespace {
+
+// What a clock of CPU time shows; 0 where there is no such clock.
+std::uint64_t shown_ns(clockid_t clock) {
     timespec used{};
     if (::clock_gettime(clock, &used) != 0) return 0;
     return to_ns(used);
 }
 
-std::uint64_t process_cpu_time_ns() {
-    timespec used{};
-    if (::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
-    return to_ns(used);
+}  // namespace
+
+std::uint64_t cpu_time_ns(pid_t thread) {
+    // The clock that pthread_getcpuclockid gives for a thread: its id's complement, then "one thread's" and "by the
+    // scheduler" (clock_getcpuclockid(3); include/linux/posix-timers.h names the bits).
+    constexpr unsigned one_thread = 4, by_scheduler = 2;
+    return shown_ns(static_cast<clockid_t>(~static_cast<unsigned>(thread) << 3 | one_thread | by_scheduler));
 }
+
+std::uint64_t process_cpu_time_ns() { return shown_ns(CLOCK_PROCESS_CPUTIME_ID); }
 
 namespace {
 

@@ -19,7 +19,10 @@ TEST(ThreadState, CpuTimeGrowsWhileAThreadComputes) {
     const std::uint64_t before = cpu_time_ns(me);
     EXPECT_GT(before, 0u);
     EXPECT_GE(cpu_time_ns(0), before);
+    const std::uint64_t of_all = process_cpu_time_ns();
+    EXPECT_GE(of_all, before);
     while (cpu_time_ns(me) < before + 1'000'000) {}
+    EXPECT_GT(process_cpu_time_ns(), of_all);
 }
 
 TEST(ThreadState, TellsASleeperFromWhoeverRuns) {

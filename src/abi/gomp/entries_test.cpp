@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "abi/gomp/loop.hpp"
 #include "omp/omp.hpp"
 
 extern "C" {
@@ -143,6 +144,28 @@ TEST(GompLoops, LastChunkEndsAtTheProgramsBound) {
 
 // While the program copies its arguments, a task is the generating thread's, which counts its children without atomics. Behind
 // that it is nobody's: another thread may execute it, and that one's children count themselves off from elsewhere.
+// A thread takes chunks ahead only where nobody has said that they come one by one.
+TEST(GompLoops, ChunksAheadOnlyWhereNobodyHasSaidMonotonic) {
+    using omp::Ordering, omp::Partition;
+    omp::Icvs icvs;
+    const auto partition = [&icvs](long sched, Ordering setting = Ordering::unsaid, bool ordered = false) {
+        icvs.schedule_kind = omp::ScheduleKind::dynamic;
+        icvs.schedule_ordering = setting;
+        omp::Loop loop;
+        loop.ordered = ordered;
+        abi::choose(loop, icvs, sched, 1);
+        return loop.partition;
+    };
+    EXPECT_EQ(partition(abi::sched_dynamic), Partition::dynamic_ahead);
+    EXPECT_EQ(partition(abi::sched_dynamic, Ordering::monotonic), Partition::dynamic_ahead) << "not at run time";
+    EXPECT_EQ(partition(abi::sched_dynamic | abi::sched_monotonic), Partition::dynamic);
+    EXPECT_EQ(partition(abi::sched_dynamic, Ordering::unsaid, true), Partition::dynamic);
+    EXPECT_EQ(partition(abi::sched_runtime), Partition::dynamic_ahead);
+    EXPECT_EQ(partition(abi::sched_runtime, Ordering::monotonic), Partition::dynamic);
+    EXPECT_EQ(partition(abi::sched_runtime | abi::sched_monotonic), Partition::dynamic);
+    EXPECT_EQ(partition(abi::sched_auto, Ordering::monotonic), Partition::dynamic);
+}
+
 TEST(GompTask, IsNobodysOnceItIsCopied) {
     struct Copied {
         std::atomic<int>* executed;

@@ -21,8 +21,8 @@ void gossamer::abi::choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, u
     const bool by_setting = sched == sched_runtime && icvs.schedule_ordering == omp::Ordering::nonmonotonic;
     loop.monotonic = loop.ordered || !(by_name || by_setting);
     // One by one where the program or the setting says monotonic, and in programs for OpenMP 4.
-    const bool said =
-        (sched & sched_monotonic) != 0 || (sched == sched_runtime && icvs.schedule_ordering == omp::Ordering::monotonic);
+    const bool at_run_time = kind == sched_runtime || kind == sched_auto;
+    const bool said = (sched & sched_monotonic) != 0 || (at_run_time && icvs.schedule_ordering == omp::Ordering::monotonic);
     if (loop.partition == omp::Partition::dynamic && loop.monotonic && !loop.ordered && !said) {
         loop.partition = omp::Partition::dynamic_ahead;
     }

@@ -294,7 +294,7 @@ TEST(WorksharingLoop, MoreThreadsThanCarriersStealAllFromWhoHasNotBegun) {
 TEST(WorksharingLoop, TooManyChunksOrThreadsForPortions) {
     NativeTeam team(2);
     loop_start(team[0], make_apart(uint64_t{1} << 40, Partition::dynamic, 1));
-    EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic_ahead);
+    EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic);
     share_leave(team[0]);
     loop_start(team[0], make_apart(uint64_t{1} << 40, Partition::dynamic, 1u << 20));
     EXPECT_EQ(team[0].work.loop.partition, Partition::dynamic_stealing);

@@ -173,9 +173,6 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
     work.round = 0;
     work.passed = 0;
     if (may_steal_chunks(work.loop, thread.team->size)) open_portion(thread);
-    if (work.loop.partition == Partition::dynamic && !work.loop.monotonic && !work.loop.ordered) {
-        work.loop.partition = Partition::dynamic_ahead;
-    }
     if (work.loop.partition == Partition::dynamic_ahead) work.ahead = {};
 }
 
