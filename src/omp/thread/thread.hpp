@@ -55,6 +55,8 @@ struct alignas(no_share) Thread {
     TeamRange helper;                   // the thread's own number, for a nested team that calls it back
     // By slots of the team's ring: the thread's portion of a loop. Thieves come only when their own are empty.
     alignas(cache_line) Portion portions[ring_size];
+    // What the thread holds of a loop. Thieves hardly ever come.
+    alignas(cache_line) HeldChunks held;
 
     static constexpr uint32_t worked = 1;  // bit of begun_as: `work` has to be reset
     void note_work() { begun_as |= worked; }

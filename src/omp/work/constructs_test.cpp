@@ -313,6 +313,50 @@ TEST(WorksharingLoop, WhatMustComeOneByOneDoes) {
     share_leave(team[0]);
 }
 
+// Thread 0 has begun iteration 0 of `loop`, and holds 1 to `held`.
+void let_hold(Thread& thread, const Loop& loop, uint32_t held) {
+    loop_start(thread, loop);
+    Chunk chunk;
+    ASSERT_TRUE(loop_next(thread, chunk));
+    ASSERT_EQ(chunk, (Chunk{0, 1}));
+    Share& share = *thread.work.share;
+    const auto slot = static_cast<uint32_t>(&share - thread.team->work.ring);
+    share.ahead.announce(thread.held, slot, thread.work.counted_holder);
+    share.next += held;
+    thread.held.hold(slot, 1, held);
+}
+
+TEST(WorksharingLoop, WhatABusyThreadHoldsIsTakenByOneThatHasNothingLeft) {
+    if (!os::asymmetric_fence_ready()) GTEST_SKIP() << "no thread holds chunks here";
+    NativeTeam team(2);
+    const Loop loop = make(8, Partition::dynamic_ahead);
+    let_hold(team[0], loop, 4);
+    loop_start(team[1], loop);
+    Chunk chunk;
+    for (uint64_t i : {5, 6, 7, 1, 2, 3}) {
+        ASSERT_TRUE(loop_next(team[1], chunk));
+        ASSERT_EQ(chunk, (Chunk{i, i + 1}));
+    }
+    ASSERT_TRUE(loop_next(team[0], chunk));
+    EXPECT_EQ(chunk, (Chunk{4, 5}));
+    EXPECT_FALSE(loop_next(team[0], chunk));
+    EXPECT_FALSE(loop_next(team[1], chunk));
+    share_leave(team[0]);
+    EXPECT_FALSE(team[1].work.share->ahead.any());
+    share_leave(team[1]);
+}
+
+TEST(WorksharingLoop, AThreadThatLeavesHoldsNothing) {
+    NativeTeam team(2);
+    const Loop loop = make(3, Partition::dynamic_ahead);
+    let_hold(team[0], loop, 2);
+    share_leave(team[0]);  // as where the loop is cancelled
+    loop_start(team[1], loop);
+    Chunk chunk;
+    EXPECT_FALSE(loop_next(team[1], chunk));
+    share_leave(team[1]);
+}
+
 // The loops of a slot are told apart by a number of twelve bits, which begins anew.
 TEST(WorksharingLoop, PortionsOfALongPastLoopAreForgotten) {
     NativeTeam team(2);

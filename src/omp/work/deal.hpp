@@ -7,21 +7,23 @@
 #include <atomic>
 
 #include "base/base.hpp"
+#include "omp/work/held.hpp"
 #include "omp/work/loop.hpp"
 
 namespace gossamer::omp {
 
 // Takes a chunk of the size that size_of(iterations left) says, which is at least 1 and at most what is left, by one
 // compare-and-swap; never moves `next` past the end. False: none left.
-template <class SizeOf>
+template <std::memory_order order = std::memory_order_relaxed, class SizeOf>
 bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& size_of, Chunk& chunk) {
-    uint64_t begin = next.load(std::memory_order_relaxed);
+    // relaxed: the counter orders nothing; entering and leaving the share do.
+    constexpr auto failed = order == std::memory_order_relaxed ? order : std::memory_order_acquire;
+    uint64_t begin = next.load(failed);
     uint64_t size = 0;
     do {
         if (begin == count) return false;
         size = size_of(count - begin);
-        // relaxed: the counter orders nothing; entering and leaving the share do.
-    } while (!next.compare_exchange_weak(begin, begin + size, std::memory_order_relaxed));
+    } while (!next.compare_exchange_weak(begin, begin + size, order, failed));
     chunk = {begin, begin + size};
     return true;
 }
@@ -29,15 +31,21 @@ bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& siz
 // For Partition::dynamic: `most` iterations, or what is left of them, by one RMW. Each thread asks once more than it gets, so `next`
 // passes the end by at most `most` a thread; where that might wrap with 2^32 threads, the iterations are taken by compare-and-swap
 // instead.
-inline bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint64_t most, Chunk& chunk) {
+template <std::memory_order order = std::memory_order_relaxed>
+bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint64_t most, Chunk& chunk) {
     const auto size_of = [most](uint64_t left) { return left < most ? left : most; };
     if (GOSSAMER_UNLIKELY((most >> 31) != 0 || (loop.count >> 62) != 0)) {
-        return take_by_swap(next, loop.count, size_of, chunk);
+        return take_by_swap<order>(next, loop.count, size_of, chunk);
     }
-    const uint64_t begin = next.fetch_add(most, std::memory_order_relaxed);  // relaxed: as above
+    const uint64_t begin = next.fetch_add(most, order);
     if (begin >= loop.count) return false;
     chunk = {begin, begin + size_of(loop.count - begin)};
     return true;
+}
+
+// The chunk that begins at an iteration.
+inline Chunk chunk_from(const Loop& loop, uint64_t begin) {
+    return {begin, loop.count - begin < loop.chunk ? loop.count : begin + loop.chunk};
 }
 
 // What a thread took last of a dynamic loop, and how many cycles passed until it came again.
@@ -46,15 +54,17 @@ struct Took {
     uint64_t cycles = 0;
 };
 
+constexpr uint64_t most_at_once = 8;  // all but one of so many are late if the first turns out to be long
+
 // For Partition::dynamic_ahead: how many chunks a thread takes at once. More than the last time if those together were shorter than
 // `short_cycles`, one if they were longer than twice that; and no more than its part of what is left, for which it takes half of
 // what was left when it came last (`left` iterations), since the others have taken some meanwhile (docs/decisions/0049).
 constexpr uint64_t chunks_at_once(const Loop& loop, uint64_t left, uint32_t threads, const Took& took, uint64_t short_cycles) {
-    constexpr uint64_t most = 8;  // all but one of so many are late if the first turns out to be long
-    constexpr uint64_t most_iterations = uint64_t{1} << 24;  // of a chunk
-    if (took.chunks == 0 || took.cycles >= 2 * short_cycles || loop.chunk > most_iterations) return 1;
+    constexpr uint64_t most_in_a_chunk = uint64_t{1} << 24;
+    if (loop.chunk > most_in_a_chunk || loop.count > HeldChunks::most) return 1;
+    if (took.chunks == 0 || took.cycles >= 2 * short_cycles) return 1;
     uint64_t chunks = took.cycles < short_cycles ? 2 * took.chunks : took.chunks;
-    if (chunks > most) chunks = most;
+    if (chunks > most_at_once) chunks = most_at_once;
     while (chunks > 1 && left < 2 * chunks * loop.chunk * threads) chunks /= 2;
     return chunks;
 }

@@ -64,10 +64,13 @@ void TeamWork::forget(Team& team) {
 void TeamWork::forget_others(Team& team, const ThreadWork& me) {
     if (touched.load(std::memory_order_relaxed) == 0) return;
     gossamer::renew(leaving);
+    if (me.share != nullptr) me.share->ahead.forget_others(me.counted_holder);
+    for (uint32_t num = 0; num < team.capacity; ++num) team.threads[num].held.forget_thief();
     for (uint32_t construct = me.met; construct != me.met + ring_size; ++construct) {
         Share& share = ring[construct % ring_size];
         share.ordered.forget_waiters();
         if (&share == me.share || &share == me.doacross_share) continue;
+        share.ahead.forget_others(false);
         share.memory = nullptr;  // not freed: a thread may have been freeing it
         recycle(team, share);
         share.turn.store(construct, std::memory_order_relaxed);
@@ -151,6 +154,7 @@ void share_leave(Team& team, Share& share) {
 void share_leave(Thread& thread) {
     Share* const share = thread.work.share;
     if (share == nullptr) return;
+    hold_nothing(thread.work);
     thread.work.share = nullptr;
     share_leave(*thread.team, *share);
 }
@@ -159,6 +163,7 @@ void share_depart(Thread& thread) {
     ThreadWork& own = thread.work;
     TeamWork& work = thread.team->work;
     if (own.departed.load(std::memory_order_relaxed)) return;  // relaxed: written by this thread
+    hold_nothing(own);
     // What the construct keeps in memory the thread may still use on its way out: such a construct is left with the region.
     // relaxed: the thread has filled that in itself, or has waited for it (share_prepare).
     const bool keeps = own.share != nullptr && own.share->prepared.load(std::memory_order_relaxed) != 0;

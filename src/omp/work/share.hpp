@@ -28,6 +28,8 @@
 
 #include "base/base.hpp"
 #include "fiber/fiber.hpp"
+#include "omp/work/ahead.hpp"
+#include "omp/work/thread_work.hpp"
 #include "omp/work/turns.hpp"
 
 namespace gossamer::omp {
@@ -45,7 +47,8 @@ struct alignas(no_share) Share {
     void* reductions = nullptr;  // the first thread's task reductions, as gcc lays them out
 
     // Written once a chunk by every thread: a line of its own.
-    alignas(no_share) std::atomic<uint64_t> next{0};       // first iteration (or section) that no thread has taken
+    alignas(no_share) std::atomic<uint64_t> next{0};  // first iteration (or section) that no thread has taken
+    Holders ahead;
     alignas(cache_line) BasicTurns<fiber::Fiber> ordered;  // the first iteration whose ordered region has not been passed
 };
 
@@ -70,6 +73,11 @@ void share_leave(Team& team, Share& share);
 // false once that is done. May suspend.
 bool share_prepare(Share& share);
 void share_prepared(Share& share);
+
+// A thread that may hold chunks of its loop (ahead.hpp) holds none any longer.
+inline void hold_nothing(ThreadWork& work) {
+    if (work.counted_holder) work.share->ahead.renounce(*work.ahead.held, work.counted_holder);
+}
 
 // Zeroed memory of at least `bytes`, aligned for every type, which is freed when the construct is over. Once a construct, by
 // the thread that prepares the share. Ends the program when memory is out.

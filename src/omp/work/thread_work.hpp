@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "omp/work/held.hpp"
 #include "omp/work/loop.hpp"
 #include "omp/work/portion.hpp"
 
@@ -44,16 +45,18 @@ struct Stealing {
     uint32_t victim = 0;         // the thread from which it steals next
 };
 
-// dynamic_ahead: what a thread has taken beyond the chunk that it was given (take_ahead in worksharing_loop.cpp).
+// dynamic_ahead (ahead.hpp).
 struct Ahead {
-    uint64_t end;    // of these iterations, which begin where that chunk ends
-    uint64_t since;  // when it took them, in arch::cycles
+    HeldChunks* held;  // the chunks that the thread holds
+    uint64_t since;    // when it took them, in arch::cycles
+    uint64_t busy;     // the word of the sibling from which it has taken a chunk; 0: it took none
 };
 
 struct ThreadWork {
     uint32_t met = 0;                   // constructs with a share that the thread has met in this region, or others left for it
     std::atomic<bool> departed{false};  // see share_depart; reset with the team's count
     uint32_t singles = 0;               // single constructs that it has met in this region
+    bool counted_holder = false;        // of its share's `ahead`
     bool took_copyprivate = false;      // it has copied another thread's data since it last met a single construct
     Share* share = nullptr;             // of the construct it is in; null outside, and in constructs that need none
     Loop loop;                          // the loop it is in

@@ -111,34 +111,6 @@ bool next_guided(Thread& thread, Chunk& chunk) {
     return true;
 }
 
-// How long a thread may take for what it took at once, together with the way to the counter, for which each carrier may be in line.
-uint64_t short_cycles() {
-    static constinit std::atomic<uint64_t> known{0};  // relaxed: each thread would compute the same, and it orders nothing
-    uint64_t cycles = known.load(std::memory_order_relaxed);
-    if (GOSSAMER_UNLIKELY(cycles == 0)) {
-        cycles = known_globals().without & without_lookahead ? 1 : fiber::cycles_in(400 + 100 * fiber::carrier_count());
-        known.store(cycles, std::memory_order_relaxed);
-    }
-    return cycles;
-}
-
-// The next chunk of dynamic_ahead. A thread may take a few at once, because each way to the counter fetches its line from another
-// core. They are consecutive, and the thread is given one after the other (take_held), so that no iteration comes later than one
-// with a greater number that waits for it.
-bool take_ahead(const Thread& thread, ThreadWork& work, Chunk& chunk) {
-    const Loop& loop = work.loop;
-    const uint64_t now = arch::cycles();
-    const Took took{work.round, now - work.ahead.since};
-    const uint64_t chunks = chunks_at_once(loop, loop.count - work.chunk.end, thread.team->size, took, short_cycles());
-    Chunk taken;
-    const bool any = take_dynamic(work.share->next, loop, loop.chunk * chunks, taken);
-    work.round = chunks;
-    work.ahead = {taken.end, now};
-    if (!any) return false;
-    chunk = {taken.begin, taken.size() < loop.chunk ? taken.end : taken.begin + loop.chunk};
-    return true;
-}
-
 }  // namespace
 
 void choose_schedule(Loop& loop, ScheduleKind kind, int64_t chunk) {
@@ -173,7 +145,9 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
     work.round = 0;
     work.passed = 0;
     if (may_steal_chunks(work.loop, thread.team->size)) open_portion(thread);
-    if (work.loop.partition == Partition::dynamic_ahead) work.ahead = {};
+    if (work.loop.partition == Partition::dynamic_ahead) {
+        work.ahead = {&thread.held, 0, 0};
+    }
 }
 
 bool loop_next_any(Thread& thread, Chunk& chunk) {
@@ -184,7 +158,7 @@ bool loop_next_any(Thread& thread, Chunk& chunk) {
     bool more;
     switch (loop.partition) {
         case Partition::dynamic: more = take_dynamic(work.share->next, loop, loop.chunk, chunk); break;
-        case Partition::dynamic_ahead: more = take_ahead(thread, work, chunk); break;
+        case Partition::dynamic_ahead: more = take_ahead(thread, chunk); break;
         case Partition::guided:
         case Partition::guided_simd: more = take_guided(work.share->next, loop, threads, chunk); break;
         case Partition::dynamic_stealing: return next_dynamic(thread, chunk);

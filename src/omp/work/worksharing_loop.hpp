@@ -11,6 +11,8 @@
 
 #include "omp/icv/icv.hpp"
 #include "omp/thread/thread.hpp"
+#include "omp/work/ahead.hpp"
+#include "omp/work/deal.hpp"
 #include "omp/work/loop.hpp"
 #include "omp/work/share.hpp"
 
@@ -30,11 +32,11 @@ constexpr bool loop_needs_share(const Loop& loop, uint32_t size) {
 // Begins a loop. Enters a share if the loop needs one, or if `with_share`. May suspend as share_enter does.
 void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
 
-// dynamic_ahead: gives the thread the next chunk of those that it has taken. False: it holds none.
+// dynamic_ahead: gives the thread the next chunk of those that it holds. False: it holds none.
 inline bool take_held(ThreadWork& work) {
-    const uint64_t begin = work.chunk.end;
-    if (begin == work.ahead.end) return false;
-    work.chunk = {begin, work.ahead.end - begin < work.loop.chunk ? work.ahead.end : begin + work.loop.chunk};
+    uint64_t first;
+    if (!work.ahead.held->take(work.loop.chunk, first)) return false;
+    work.chunk = chunk_from(work.loop, first);
     return true;
 }
 
@@ -50,7 +52,7 @@ inline bool loop_next(Thread& thread, Chunk& chunk) {
         chunk.end = chunk.begin + work.loop.chunk;  // not the last chunk, which alone may be cut short
         return true;
     }
-    if (work.loop.partition == Partition::dynamic_ahead && take_held(work)) {
+    if (work.loop.partition == Partition::dynamic_ahead && work.counted_holder && take_held(work)) {
         chunk = work.chunk;
         return true;
     }

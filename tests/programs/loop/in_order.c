@@ -57,9 +57,26 @@ static void waits_for_the_one_behind(int width) {
     EXPECT_EQ(missing, 0);
 }
 
+// Without it, and where iterations are short, its own thread may hold the one behind. Another thread takes it after a while, and
+// the others in their order.
+static void waits_for_one_that_is_held(int width) {
+    enum { count = 400, waiter = 200 };
+    int done[count] = {0};
+    if (width < 2) return;
+#pragma omp parallel for num_threads(width) schedule(dynamic)
+    for (int i = 0; i < count; ++i) {
+        while (i == waiter && !__atomic_load_n(&done[i + 4], __ATOMIC_ACQUIRE)) {}
+        __atomic_fetch_add(&done[i], 1, __ATOMIC_RELEASE);
+    }
+    int wrong = 0;
+    for (int i = 0; i < count; ++i) wrong += done[i] != 1;
+    EXPECT_EQ(wrong, 0);
+}
+
 int main(void) {
     check("walks-forward", walks_forward);
     check("waits-for-the-one-before", waits_for_the_one_before);
     check("waits-for-the-one-behind", waits_for_the_one_behind);
+    check_share("waits-for-one-that-is-held", waits_for_one_that_is_held, 100);
     return check_done();
 }

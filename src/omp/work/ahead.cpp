@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "omp/work/ahead.hpp"
+
+#include "omp/team/team.hpp"
+#include "omp/work/deal.hpp"
+#include "os/os.hpp"
+
+namespace gossamer::omp {
+
+namespace {
+
+uint32_t slot_of(const Team& team, const Share& share) { return static_cast<uint32_t>(&share - team.work.ring); }
+
+static_assert(most_at_once - 1 < HeldChunks::some);
+
+// How long a thread may take for what it took at once, together with the way to the counter, for which each carrier may be in line.
+uint64_t short_cycles() {
+    static constinit std::atomic<uint64_t> known{0};  // relaxed: each thread would compute the same, and it orders nothing
+    uint64_t cycles = known.load(std::memory_order_relaxed);
+    if (GOSSAMER_UNLIKELY(cycles == 0)) {
+        const bool one_by_one = (known_globals().without & without_lookahead) != 0 || !os::asymmetric_fence_ready();
+        cycles = one_by_one ? 1 : fiber::cycles_in(400 + 100 * fiber::carrier_count());
+        known.store(cycles, std::memory_order_relaxed);
+    }
+    return cycles;
+}
+
+// How long a sibling has begun no chunk of those that it holds.
+class Watch {
+public:
+    Watch(const HeldChunks& held, HeldChunks::Word word) : held_(held), word_(word) {}
+
+    // Whether it has been a second.
+    bool is_over() const { return waited_ >= fiber::cycles_in(second_ns); }
+
+    // Until it begins one, or a second is over. Suspends.
+    void wait() {
+        const auto done = [](const void* at) { return static_cast<Watch*>(const_cast<void*>(at))->look(); };
+        while (!fiber::spin_until(done, this)) {
+            if (!fiber::yield()) os::sleep_native(nap());
+        }
+    }
+
+private:
+    static constexpr uint32_t second_ns = 1'000'000'000;
+    static constexpr uint32_t longest_nap_ns = 1'000'000;  // work for this carrier waits meanwhile
+
+    bool look() {
+        const uint64_t now = arch::cycles();
+        const uint64_t most = fiber::cycles_in(2 * longest_nap_ns);  // the process may have been stopped
+        waited_ += now - last_ < most ? now - last_ : most;
+        last_ = now;
+        return held_.look() != word_ || is_over();
+    }
+
+    // In ns: a sixteenth of what it has waited so far.
+    uint64_t nap() const {
+        const uint64_t part = waited_ / 16 * longest_nap_ns / fiber::cycles_in(longest_nap_ns);
+        return part < longest_nap_ns ? part : longest_nap_ns;
+    }
+
+    const HeldChunks& held_;
+    HeldChunks::Word word_;
+    uint64_t waited_ = 0;
+    uint64_t last_ = arch::cycles();
+};
+
+// Takes the first chunk that a sibling holds and does not begin; false when no sibling holds any. One that holds none will not
+// hold any again, since the counter has none left. Suspends.
+bool watch_siblings(const Thread& thread, ThreadWork& work, uint64_t& first) {
+    const Team& team = *thread.team;
+    const uint32_t slot = slot_of(team, *work.share);
+    for (uint32_t num = 0; num < team.size; ++num) {
+        HeldChunks& held = team.threads[num].held;
+        for (;;) {
+            const HeldChunks::Word word = held.look();
+            const uint32_t left = held.left(word, slot);
+            if (left == 0) break;
+            // Its owner is known to be busy as long as nothing changes.
+            bool busy = word == work.ahead.busy;
+            if (!busy) {
+                Watch watch(held, word);
+                watch.wait();
+                busy = watch.is_over();
+            }
+            if (busy && left != HeldChunks::some && held.steal(word, work.loop.chunk, first)) {
+                work.ahead.busy = word;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// One thread at a time watches; the others sleep.
+GOSSAMER_COLD bool take_left_behind(const Thread& thread, ThreadWork& work, uint64_t& first) {
+    std::atomic<uint32_t>& watched = work.share->ahead.watched;
+    while (watched.exchange(1, std::memory_order_acquire) != 0) fiber::wait_while(watched, 1u);  // pairs with the release
+    const bool any = watch_siblings(thread, work, first);
+    watched.store(0, std::memory_order_release);
+    fiber::notify_all(watched);
+    return any;
+}
+
+}  // namespace
+
+bool take_ahead(Thread& thread, Chunk& chunk) {
+    ThreadWork& work = thread.work;
+    const Loop& loop = work.loop;
+    Share& share = *work.share;
+    const uint64_t now = arch::cycles();
+    const Took took{work.round, now - work.ahead.since};
+    const uint64_t chunks = chunks_at_once(loop, loop.count - work.chunk.end, thread.team->size, took, short_cycles());
+    const uint32_t slot = slot_of(*thread.team, share);
+    if (chunks > 1) {
+        share.ahead.announce(thread.held, slot, work.counted_holder);
+    } else {
+        hold_nothing(work);
+    }
+    Chunk taken;
+    const bool any = take_dynamic<std::memory_order_acq_rel>(share.next, loop, loop.chunk * chunks, taken);
+    work.round = chunks;
+    work.ahead.since = now;
+    if (any) {
+        chunk = chunk_from(loop, taken.begin);
+        if (chunks > 1) {
+            const uint64_t behind = quotient_up(taken.end - chunk.end, loop.chunk);
+            thread.held.hold(slot, chunk.end, static_cast<uint32_t>(behind));
+        }
+        return true;
+    }
+    hold_nothing(work);
+    uint64_t first;
+    if (GOSSAMER_LIKELY(!share.ahead.any()) || !take_left_behind(thread, work, first)) return false;
+    chunk = chunk_from(loop, first);
+    return true;
+}
+
+}  // namespace gossamer::omp
