@@ -72,7 +72,7 @@ bool watch_siblings(const Thread& thread, ThreadWork& work, uint64_t& first) {
     const uint32_t slot = slot_of(team, *work.share);
     for (uint32_t num = 0; num < team.size; ++num) {
         HeldChunks& held = team.threads[num].held;
-        for (;;) {
+        while (num != thread.num) {
             const HeldChunks::Word word = held.look();
             const uint32_t left = held.left(word, slot);
             if (left == 0) break;
@@ -92,7 +92,7 @@ bool watch_siblings(const Thread& thread, ThreadWork& work, uint64_t& first) {
     return false;
 }
 
-// One thread at a time watches; the others sleep.
+// Of the threads that hold nothing one at a time watches; the others sleep.
 GOSSAMER_COLD bool take_left_behind(const Thread& thread, ThreadWork& work, uint64_t& first) {
     std::atomic<uint32_t>& watched = work.share->ahead.watched;
     while (watched.exchange(1, std::memory_order_acquire) != 0) fiber::wait_while(watched, 1u);  // pairs with the release
@@ -103,6 +103,19 @@ GOSSAMER_COLD bool take_left_behind(const Thread& thread, ThreadWork& work, uint
 }
 
 }  // namespace
+
+bool begin_last(Thread& thread, Chunk& chunk) {
+    ThreadWork& work = thread.work;
+    Share& share = *work.share;
+    if (GOSSAMER_LIKELY(!share.ahead.any_other(work.counted_holder))) return true;
+    const uint32_t slot = slot_of(*thread.team, share);
+    share.ahead.announce(thread.held, slot, work.counted_holder);
+    thread.held.hold(slot, chunk.begin, 1);
+    uint64_t first;
+    if (!watch_siblings(thread, work, first) && !thread.held.take(work.loop.chunk, first)) return false;
+    chunk = chunk_from(work.loop, first);
+    return true;
+}
 
 bool take_ahead(Thread& thread, Chunk& chunk) {
     ThreadWork& work = thread.work;
@@ -127,11 +140,12 @@ bool take_ahead(Thread& thread, Chunk& chunk) {
             const uint64_t behind = quotient_up(taken.end - chunk.end, loop.chunk);
             thread.held.hold(slot, chunk.end, static_cast<uint32_t>(behind));
         }
-        return true;
+        return GOSSAMER_LIKELY(chunk.end != loop.count) || begin_last(thread, chunk);
     }
     hold_nothing(work);
+    if (GOSSAMER_LIKELY(!share.ahead.any_other(false)) || work.chunk.end == loop.count) return false;
     uint64_t first;
-    if (GOSSAMER_LIKELY(!share.ahead.any()) || !take_left_behind(thread, work, first)) return false;
+    if (!take_left_behind(thread, work, first)) return false;
     chunk = chunk_from(loop, first);
     return true;
 }

@@ -9,6 +9,10 @@
 // holds chunks. It waits until that has begun them; and where it does not come for a second, it takes the first one. By then it
 // has mostly been on to later ones and goes back with it, which programs may not expect: hence the second.
 //
+// Programs copy a lastprivate variable out of the thread that has run the last chunk, at that thread's end of the loop (§5.4.5).
+// So the thread that has come to the last one holds it as long as siblings hold others, of which it may have to take some; and
+// whoever has run it takes nothing more.
+//
 // Invariant: as long as a chunk is held, each thread that comes to the counter, and finds nothing, learns of it.
 //   - A thread that may be about to hold some, and is not counted yet, counts itself. Then its word says that it holds `some`;
 //     then it takes them from the counter, with release; then its word says which.
@@ -50,8 +54,8 @@ public:
         counted = false;
     }
 
-    // Whether some thread may hold chunks.
-    bool any() const { return count_.load(std::memory_order_relaxed) != 0; }
+    // Whether some thread may hold chunks, other than one that is `counted` itself.
+    bool any_other(bool counted) const { return count_.load(std::memory_order_relaxed) != (counted ? 1 : 0); }
 
     // In the child of a fork: of the threads in the loop only the caller is left.
     void forget_others(bool counted) {
@@ -68,7 +72,10 @@ private:
 
 using Holders = BasicHolders<>;
 
-// The thread's next chunk; false: none is left. Suspends while siblings hold chunks that they have not begun.
+// The thread's next chunk, when it holds none; false: none is left. Suspends while siblings hold chunks that they have not begun.
 bool take_ahead(Thread& thread, Chunk& chunk);
+
+// The thread's next chunk where that would be `chunk`, the last one, and it holds no other. As take_ahead.
+bool begin_last(Thread& thread, Chunk& chunk);
 
 }  // namespace gossamer::omp

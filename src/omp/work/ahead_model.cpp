@@ -62,7 +62,7 @@ struct Loop {
 
     void watch(unsigned me) {
         for (std::uint64_t begin; (begin = next.fetch_add(1, std::memory_order_acq_rel)) < count;) execute(begin);
-        if (!holders.any()) return;
+        if (!holders.any_other(false)) return;
         for (;;) {
             const auto word = held.look();
             const std::uint32_t left = held.left(word, slot);

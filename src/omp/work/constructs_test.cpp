@@ -333,17 +333,43 @@ TEST(WorksharingLoop, WhatABusyThreadHoldsIsTakenByOneThatHasNothingLeft) {
     let_hold(team[0], loop, 4);
     loop_start(team[1], loop);
     Chunk chunk;
-    for (uint64_t i : {5, 6, 7, 1, 2, 3}) {
+    for (uint64_t i : {5, 6, 1, 2, 3}) {
         ASSERT_TRUE(loop_next(team[1], chunk));
         ASSERT_EQ(chunk, (Chunk{i, i + 1}));
     }
     ASSERT_TRUE(loop_next(team[0], chunk));
     EXPECT_EQ(chunk, (Chunk{4, 5}));
-    EXPECT_FALSE(loop_next(team[0], chunk));
+    ASSERT_TRUE(loop_next(team[1], chunk));
+    EXPECT_EQ(chunk, (Chunk{7, 8})) << "the last one when no other is held";
     EXPECT_FALSE(loop_next(team[1], chunk));
+    EXPECT_FALSE(loop_next(team[0], chunk));
     share_leave(team[0]);
-    EXPECT_FALSE(team[1].work.share->ahead.any());
+    EXPECT_FALSE(team[1].work.share->ahead.any_other(false));
     share_leave(team[1]);
+}
+
+// As it copies lastprivate variables out.
+TEST(WorksharingLoop, AThreadThatHasRunTheLastChunkTakesNothingMore) {
+    if (!os::asymmetric_fence_ready()) GTEST_SKIP() << "no thread holds chunks here";
+    NativeTeam team(3);
+    const Loop loop = make(6, Partition::dynamic_ahead);
+    loop_start(team[1], loop);
+    loop_start(team[2], loop);
+    let_hold(team[0], loop, 2);
+    Chunk chunk;
+    for (uint64_t i : {3, 4, 1, 2}) {
+        ASSERT_TRUE(loop_next(team[1], chunk));
+        ASSERT_EQ(chunk, (Chunk{i, i + 1}));
+    }
+    // It holds the last one, 5, meanwhile, and is busy.
+    ASSERT_TRUE(loop_next(team[2], chunk));
+    EXPECT_EQ(chunk, (Chunk{5, 6}));
+    team[0].held.hold(0, 0, 1);
+    EXPECT_FALSE(loop_next(team[2], chunk));
+    team[0].held.hold_none();
+    EXPECT_FALSE(loop_next(team[1], chunk));
+    EXPECT_FALSE(loop_next(team[0], chunk));
+    for (uint32_t num : {0, 1, 2}) share_leave(team[num]);
 }
 
 TEST(WorksharingLoop, AThreadThatLeavesHoldsNothing) {

@@ -32,11 +32,11 @@ constexpr bool loop_needs_share(const Loop& loop, uint32_t size) {
 // Begins a loop. Enters a share if the loop needs one, or if `with_share`. May suspend as share_enter does.
 void loop_start(Thread& thread, const Loop& loop, bool with_share = false);
 
-// dynamic_ahead: gives the thread the next chunk of those that it holds. False: it holds none.
-inline bool take_held(ThreadWork& work) {
+// dynamic_ahead: takes the first chunk that the thread holds. False: it holds none.
+inline bool take_held(const ThreadWork& work, Chunk& chunk) {
     uint64_t first;
     if (!work.ahead.held->take(work.loop.chunk, first)) return false;
-    work.chunk = chunk_from(work.loop, first);
+    chunk = chunk_from(work.loop, first);
     return true;
 }
 
@@ -52,9 +52,10 @@ inline bool loop_next(Thread& thread, Chunk& chunk) {
         chunk.end = chunk.begin + work.loop.chunk;  // not the last chunk, which alone may be cut short
         return true;
     }
-    if (work.loop.partition == Partition::dynamic_ahead && work.counted_holder && take_held(work)) {
-        chunk = work.chunk;
-        return true;
+    if (work.loop.partition == Partition::dynamic_ahead && work.counted_holder && take_held(work, chunk)) {
+        const bool more = GOSSAMER_LIKELY(chunk.end != work.loop.count) || begin_last(thread, chunk);
+        work.chunk = more ? chunk : Chunk{};
+        return more;
     }
     return loop_next_any(thread, chunk);
 }

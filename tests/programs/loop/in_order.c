@@ -61,16 +61,18 @@ static void waits_for_the_one_behind(int width) {
 // the others in their order.
 static void waits_for_one_that_is_held(int width) {
     enum { count = 400, waiter = 200 };
-    int done[count] = {0};
+    int done[count] = {0}, last = -1;
     if (width < 2) return;
-#pragma omp parallel for num_threads(width) schedule(dynamic)
+#pragma omp parallel for num_threads(width) schedule(dynamic) lastprivate(last)
     for (int i = 0; i < count; ++i) {
         while (i == waiter && !__atomic_load_n(&done[i + 4], __ATOMIC_ACQUIRE)) {}
         __atomic_fetch_add(&done[i], 1, __ATOMIC_RELEASE);
+        last = i;
     }
     int wrong = 0;
     for (int i = 0; i < count; ++i) wrong += done[i] != 1;
     EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(last, count - 1);
 }
 
 int main(void) {
