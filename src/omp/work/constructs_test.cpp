@@ -351,10 +351,11 @@ TEST(WorksharingLoop, WhatABusyThreadHoldsIsTakenByOneThatHasNothingLeft) {
 // As it copies lastprivate variables out.
 TEST(WorksharingLoop, AThreadThatHasRunTheLastChunkTakesNothingMore) {
     if (!os::asymmetric_fence_ready()) GTEST_SKIP() << "no thread holds chunks here";
-    NativeTeam team(3);
+    NativeTeam team(4);
     const Loop loop = make(6, Partition::dynamic_ahead);
     loop_start(team[1], loop);
     loop_start(team[2], loop);
+    loop_start(team[3], loop);
     let_hold(team[0], loop, 2);
     Chunk chunk;
     for (uint64_t i : {3, 4, 1, 2}) {
@@ -364,12 +365,14 @@ TEST(WorksharingLoop, AThreadThatHasRunTheLastChunkTakesNothingMore) {
     // It holds the last one, 5, meanwhile, and is busy.
     ASSERT_TRUE(loop_next(team[2], chunk));
     EXPECT_EQ(chunk, (Chunk{5, 6}));
-    team[0].held.hold(0, 0, 1);
+    Share& share = *team[3].work.share;
+    share.ahead.announce(team[3].held, 0, team[3].work.counted_holder);
+    team[3].held.hold(0, 0, 1);  // as if it had some
     EXPECT_FALSE(loop_next(team[2], chunk));
-    team[0].held.hold_none();
+    hold_nothing(team[3].work);
     EXPECT_FALSE(loop_next(team[1], chunk));
     EXPECT_FALSE(loop_next(team[0], chunk));
-    for (uint32_t num : {0, 1, 2}) share_leave(team[num]);
+    for (uint32_t num : {0, 1, 2, 3}) share_leave(team[num]);
 }
 
 TEST(WorksharingLoop, AThreadThatLeavesHoldsNothing) {
