@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The chunks of a loop that a thread has taken and not begun (ahead.hpp): one after the other, and few. Their owner takes the first
-// one without a read-modify-write. A thief, which comes hardly ever, takes the first one as well, and pays for both.
+// The chunks of a loop that a thread has taken and not begun (ahead.hpp): one after the other, and few. Their owner takes the
+// first one without a read-modify-write. A thief, which comes hardly ever, takes the first one as well, and pays for both.
 //
 // Word, which only the owner writes: how many chunks, slot of the loop in the team's ring, first iteration.
 //
@@ -14,12 +14,12 @@
 //         those stolen; none is stolen now     otherwise: nothing; asked = 0 unless some are stolen. Unlock
 //
 // Each chunk is taken once: the heavy fence is a fence in every thread, so either the owner sees that it is asked, or the thief
-// sees the owner's word. In the latter case the word has changed, or the owner has not come since it was seen. In the former the
-// owner goes through the lock. If the thief was first, its chunks are those at the front of the word that it saw, which is the one
-// before the owner's last store or that one itself: `from_` tells. If the owner was first, the word has changed.
+// sees the owner's word. In the latter case the word has changed, or the owner has not come since it was seen. In the former
+// the owner goes through the lock. If the thief was first, its chunks are those at the front of the word that it saw, which is
+// the one before the owner's last store or that one itself: `from_` tells. If the owner was first, the word has changed.
 //
-// Invariant, outside the lock: `asked_` is 1 exactly if some are stolen. The word is the one that the thief saw, until the owner
-// comes.
+// Invariant, outside the lock: `asked_` is 1 exactly if some are stolen. The word is the one that the thief saw, until the
+// owner comes.
 #pragma once
 
 #include <atomic>
@@ -39,7 +39,7 @@ public:
     static constexpr uint32_t some = (1u << 4) - 1;      // so many held: the owner is about to take a few
     static constexpr uint64_t most = uint64_t{1} << 55;  // iterations of a loop, and of a chunk
 
-    // Owner, holding none: holds `count` chunks from iteration `first`.
+    // Owner, holding none: holds `count` chunks from iteration `first`. Its stores here and in `take` pair with look.
     void hold(uint32_t slot, uint64_t first, uint32_t count) {
         word_.store(Word{count} << count_bit | Word{slot} << slot_bit | first, std::memory_order_release);
     }
