@@ -4,10 +4,10 @@
 // at once, because each way to the shared counter fetches its line from another core (docs/decisions/0049).
 //
 // The thread is given them one after the other, so that no iteration comes later than one with a greater number that waits for
-// it. It holds the others meanwhile (held.hpp): taken and not begun. An iteration may wait for a later one
-// as well, which its own thread holds. So a thread for which the counter has nothing left does not leave the loop while a sibling
-// holds chunks. It waits until that has begun them; and where it does not come for a second, it takes the first one. By then it
-// has mostly been on to later ones and goes back with it, which programs may not expect: hence the second.
+// it. It holds the others meanwhile (held.hpp): taken and not begun. An iteration may wait for a later one as well, which its
+// own thread holds. So a thread for which the counter has nothing left does not leave the loop while a sibling holds chunks. It
+// waits until that has begun them; and where it does not come for a second, it takes the first one. By then it has mostly been
+// on to later ones and goes back with it, which programs may not expect: hence the second.
 //
 // Programs copy a lastprivate variable out of the thread that has run the last chunk, at that thread's end of the loop (§5.4.5).
 // So the thread that has come to the last one holds it as long as siblings hold others, of which it may have to take some; and
@@ -18,7 +18,9 @@
 //     then it takes them from the counter, with release; then its word says which.
 //   - A thread that finds nothing has asked the counter with acquire, and after everybody who has got something. So it sees
 //     the count of each that may hold, or a later one, and its word, or a later one.
-//   - Who is counted no longer holds none, and will hold none before it has asked the counter again.
+//   - Who is counted no longer holds none, and will hold none before it has asked the counter again; but for the last chunk,
+//     which its thread holds only while another one holds some. A thread that looks at the siblings just then may miss it, and
+//     leaves it to its holder.
 // A thief takes one chunk, and leaves the others where they are, so that no chunk is out of everybody's sight but in the hands of
 // a thread that begins it.
 #pragma once

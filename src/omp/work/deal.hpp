@@ -13,10 +13,10 @@
 namespace gossamer::omp {
 
 // Takes a chunk of the size that size_of(iterations left) says, which is at least 1 and at most what is left, by one
-// compare-and-swap; never moves `next` past the end. False: none left.
+// compare-and-swap; never moves `next` past the end. False: none left. `order`: relaxed where the counter orders nothing,
+// since entering and leaving the share do; acq_rel pairs with itself, so that who finds none left knows who holds some (ahead.hpp).
 template <std::memory_order order = std::memory_order_relaxed, class SizeOf>
 bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& size_of, Chunk& chunk) {
-    // relaxed: the counter orders nothing; entering and leaving the share do.
     constexpr auto failed = order == std::memory_order_relaxed ? order : std::memory_order_acquire;
     uint64_t begin = next.load(failed);
     uint64_t size = 0;
@@ -30,7 +30,7 @@ bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& siz
 
 // For Partition::dynamic: `most` iterations, or what is left of them, by one RMW. Each thread asks once more than it gets, so `next`
 // passes the end by at most `most` a thread; where that might wrap with 2^32 threads, the iterations are taken by compare-and-swap
-// instead.
+// instead. `order` as above.
 template <std::memory_order order = std::memory_order_relaxed>
 bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint64_t most, Chunk& chunk) {
     const auto size_of = [most](uint64_t left) { return left < most ? left : most; };

@@ -47,7 +47,7 @@ public:
     // Owner, which holds none or leaves the loop with them.
     void hold_none() {
         word_.store(0, std::memory_order_relaxed);
-        A::light();
+        A::light();  // pairs with steal's heavy fence
         if (GOSSAMER_LIKELY(asked_.load(std::memory_order_relaxed) == 0)) return;
         SpinGuard guard(lock_, A::pause);
         forget_stolen();
@@ -59,7 +59,7 @@ public:
         if (count_of(word) == 0) return false;
         first = first_of(word);
         word_.store(word + size - one, std::memory_order_release);
-        A::light();
+        A::light();  // pairs with steal's heavy fence
         return GOSSAMER_LIKELY(asked_.load(std::memory_order_relaxed) == 0) || take_behind_stolen(size, first);
     }
 

@@ -145,9 +145,7 @@ void loop_start(Thread& thread, const Loop& loop, bool with_share) {
     work.round = 0;
     work.passed = 0;
     if (may_steal_chunks(work.loop, thread.team->size)) open_portion(thread);
-    if (work.loop.partition == Partition::dynamic_ahead) {
-        work.ahead = {&thread.held, 0, 0};
-    }
+    if (work.loop.partition == Partition::dynamic_ahead) work.ahead = {&thread.held, 0, 0};
 }
 
 bool loop_next_any(Thread& thread, Chunk& chunk) {
