@@ -417,7 +417,7 @@ private:
 
     static constexpr unsigned max_steps = 1000;
     static constexpr unsigned max_plains = 16;
-    static constexpr unsigned max_tokens = 8;
+    static constexpr unsigned max_tokens = 12;
 
     static unsigned long long show(std::uint64_t value) { return value; }
 

@@ -65,31 +65,18 @@ private:
     uint64_t last_ = arch::cycles();
 };
 
-// Takes the first chunk that a sibling holds and does not begin; false when no sibling holds any. One that holds none will not
-// hold any again, since the counter has none left. Suspends.
+// Takes a chunk that a sibling holds and has begun none for a second; false when no sibling holds any. Suspends.
 bool watch_siblings(const Thread& thread, ThreadWork& work, uint64_t& first) {
     const Team& team = *thread.team;
-    const uint32_t slot = slot_of(team, *work.share);
-    for (uint32_t num = 0; num < team.size; ++num) {
-        HeldChunks& held = team.threads[num].held;
-        while (num != thread.num) {
-            const HeldChunks::Word word = held.look();
-            const uint32_t left = held.left(word, slot);
-            if (left == 0) break;
-            // Its owner is known to be busy as long as nothing changes.
-            bool busy = word == work.ahead.busy;
-            if (!busy) {
-                Watch watch(held, word);
-                watch.wait();
-                busy = watch.is_over();
-            }
-            if (busy && left != HeldChunks::some && held.steal(word, work.loop.chunk, first)) {
-                work.ahead.busy = word;
-                return true;
-            }
-        }
-    }
-    return false;
+    const auto held_of = [&](uint32_t num) { return num == thread.num ? nullptr : &team.threads[num].held; };
+    const auto leaves_behind = [&](const HeldChunks& held, HeldChunks::Word word) {
+        if (word == work.ahead.busy) return true;  // as long as nothing changes
+        Watch watch(held, word);
+        watch.wait();
+        if (watch.is_over()) work.ahead.busy = word;
+        return watch.is_over();
+    };
+    return take_from_siblings(team.size, slot_of(team, *work.share), work.loop.chunk, held_of, leaves_behind, first);
 }
 
 // Of the threads that hold nothing one at a time watches; the others sleep.

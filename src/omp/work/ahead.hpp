@@ -19,8 +19,10 @@
 //   - A thread that finds nothing has asked the counter with acquire, and after everybody who has got something. So it sees
 //     the count of each that may hold, or a later one, and its word, or a later one.
 //   - Who is counted no longer holds none, and will hold none before it has asked the counter again; but for the last chunk,
-//     which its thread holds only while another one holds some. A thread that looks at the siblings just then may miss it, and
-//     leaves it to its holder.
+//     which its thread holds only while another one holds some.
+//   - So a thread that has seen no sibling hold any goes round once more. Then those others have begun. The last one begins as
+//     well, unless its thread has stolen one of those others; who saw that stolen sees the last one held:
+//     the thief's heavy fence lies between.
 // A thief takes one chunk, and leaves the others where they are, so that no chunk is out of everybody's sight but in the hands of
 // a thread that begins it.
 #pragma once
@@ -73,6 +75,28 @@ private:
 };
 
 using Holders = BasicHolders<>;
+
+// Takes the first chunk, of `size`, that one of `team` siblings holds and does not begin; false when none holds any, and none will
+// hold any again. `held_of(number)`: what a sibling holds; null: the caller. `leaves_behind(held, word)`: waits until the sibling
+// begins a chunk, false, or is known not to, true; may suspend.
+template <class HeldOf, class LeavesBehind>
+bool take_from_siblings(uint32_t team, uint32_t slot, uint64_t size, HeldOf held_of, LeavesBehind leaves_behind,
+                        uint64_t& first) {
+    uint32_t number = 0;
+    for (uint32_t without = 0; without < 2 * team;) {  // so many in turn hold none
+        auto* const held = held_of(number);
+        const uint64_t word = held == nullptr ? 0 : held->look();
+        const uint32_t left = held == nullptr ? 0 : held->left(word, slot);
+        if (left == 0) {
+            ++without;
+            number = number + 1 == team ? 0 : number + 1;
+            continue;
+        }
+        without = 0;
+        if (leaves_behind(*held, word) && left != held->some && held->steal(word, size, first)) return true;
+    }
+    return false;
+}
 
 // The thread's next chunk, when it holds none; false: none is left. Suspends while siblings hold chunks that they have not begun.
 bool take_ahead(Thread& thread, Chunk& chunk);

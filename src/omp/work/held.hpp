@@ -85,7 +85,7 @@ public:
         }
         from_ = first_of(word);
         first = from_ + stolen * size;
-        stolen_.store(stolen + 1, std::memory_order_relaxed);
+        stolen_.store(stolen + 1, std::memory_order_relaxed);  // the heavy fence lies before it, for take_from_siblings
         return true;
     }
 
