@@ -20,8 +20,12 @@ namespace gossamer::fiber {
 
 namespace {
 
-void run_what_is_queued() {
+// By a home. While it lets others run the monitor may have it run elsewhere; then it comes back, since its own carrier, and the
+// native thread that it runs on, are to come to rest as well.
+void run_what_is_queued(Fiber& home) {
+    be_home(home);
     while (yield()) {}
+    be_home(home);
 }
 
 // Keeps further roots out. False: other roots are in.
@@ -37,9 +41,7 @@ bool begin_closing(const Fiber& me) {
 void end_worker(Carrier& carrier) {
     Fiber& home = *carrier.home;
     const auto end = [](void*) {
-        be_home(*self());
-        run_what_is_queued();
-        be_home(*self());
+        run_what_is_queued(*self());
         self()->own->ends = true;
     };
     start(&home, {end, nullptr, nullptr, false}, carrier.index);
@@ -83,7 +85,7 @@ bool gather(Fiber& me) {
     for (std::uint32_t look = 0; look < 1000; ++look) {
         // If the caller has no carrier, no thread runs what is queued.
         if (me.carrier != nullptr) {
-            run_what_is_queued();
+            run_what_is_queued(me);
             give_spares(*me.carrier);  // relief carriers give theirs themselves
         }
         if (stock_is_complete()) return !some_given_up;
@@ -110,7 +112,7 @@ bool close_down(void (*retired)(std::uint32_t id), void (*at_rest)()) {
     Fiber& me = *self();
     if (!g.started.load(std::memory_order_acquire)) return true;
     if (!begin_closing(me)) return false;
-    if (me.carrier != nullptr) run_what_is_queued();
+    if (me.carrier != nullptr) run_what_is_queued(me);
     for (Carrier& worker : all_workers()) end_worker(worker);
     for (Carrier& worker : all_workers()) forget_home(worker);
     end_monitor();

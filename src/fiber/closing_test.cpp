@@ -54,6 +54,39 @@ TEST(Closing, EverythingGoesAndComesBack) {
     });
 }
 
+// A number for which nobody waits, so that it is still queued, or runs, when its caller closes down.
+struct Straggler : Range {
+    Straggler() {
+        call = [](Range&, std::uint32_t, Fiber&) {
+            const std::uint64_t until = os::now_ns() + 2'000'000;
+            while (os::now_ns() < until) arch::pause();
+        };
+        unfinished = &left;
+        last = [](Range&) {};
+        part = [](Range& range, std::uint32_t) -> Range& { return range; };
+        span.arm(0, 1);
+    }
+    std::atomic<std::uint32_t> left{1};
+};
+
+// Under chaos the monitor has the caller run elsewhere while the straggler keeps the caller's carrier. By its habit the caller would
+// stay there when it yields.
+TEST(Closing, ByACallerThatRunsElsewhere) {
+    for (std::uint32_t carriers : {1u, 2u}) {
+        in_process(with_carriers(carriers, 7), [] {
+            for (int time = 0; time < 10; ++time) {
+                ASSERT_TRUE(enter());
+                ReliefRecord record;
+                record.now().reliefs.store(100);
+                self()->record = &record;
+                offer(*new Straggler);
+                ASSERT_TRUE(close_down(nullptr));
+                EXPECT_EQ(self()->carrier, nullptr);
+            }
+        });
+    }
+}
+
 struct EntersAtItsEnd {
     static inline std::atomic<int> refused{0};
     bool used = false;

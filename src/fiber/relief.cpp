@@ -103,6 +103,8 @@ Relieved relieve(Carrier& stuck, Why why) {
     // First the native thread, then the item: nothing is taken that could not be run.
     Apart apart;
     if (!apart.prepare_for_any()) return Relieved::nothing;
+    // Read before the item is taken: where the carrier moves meanwhile, the item comes back as soon as it yields.
+    const Behind behind{&stuck, stuck.progress.load(std::memory_order_relaxed), stuck.seen.begin_ns};
     Item item;
     // A light fiber runs by its home's thread pointer, so while any exist no home may be elsewhere. One to one no home is left
     // for work that started since; but what has started before may keep its native thread, and wait for it.
@@ -113,7 +115,6 @@ Relieved relieve(Carrier& stuck, Why why) {
     Habit* const habit = habit_of(item);
     if (why == Why::slept) learn_relief(habit);
     const bool suspected = is_suspected(habit);
-    const Behind behind{&stuck, stuck.progress.load(std::memory_order_relaxed), stuck.seen.begin_ns};
     apart.run(item, behind, why == Why::spun ? habit : nullptr);
     return suspected ? Relieved::by_habit : Relieved::one;
 }
