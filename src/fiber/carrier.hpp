@@ -68,7 +68,8 @@ struct Seen {
     bool questioned = false;   // what runs apart there was asked whether it passes scheduling points (beat.cpp)
     std::uint16_t silent = 0;  // mark_of what has not answered in time; 0: nothing
     std::uint32_t progress = 0;
-    std::uint32_t looks = 0;     // how often it has looked since that progress
+    std::uint16_t looks = 0;     // how often it has looked since that progress, at most 65535 times
+    std::uint16_t left = 0;      // the number of the proof for which it was left without relief (proof.cpp); 0: it was not
     std::uint32_t asked_us = 0;  // the native thread's CPU time, modulo 2^32 µs, when the carrier was last asked to give way
     std::uint64_t cpu_ns = 0;    // the native thread's CPU time at the last look,
     std::uint64_t begin_ns = 0;  // when that progress was first seen,

@@ -137,6 +137,7 @@ bool close_down(void (*retired)(std::uint32_t id), void (*at_rest)()) {
     g.light_fibers.store(false, std::memory_order_relaxed);
     g.monitor.runs.store(false, std::memory_order_relaxed);
     g.monitor.watch.forget();
+    renew(g.monitor.proof);
     g.started.store(false, std::memory_order_relaxed);
     g.closing.store(false, std::memory_order_relaxed);  // enter takes the lock
     return all;

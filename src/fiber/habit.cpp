@@ -3,6 +3,7 @@
 
 #include "fiber/apart.hpp"
 #include "fiber/one_to_one.hpp"
+#include "fiber/proof.hpp"
 #include "fiber/relief.hpp"
 
 namespace gossamer::fiber {
@@ -11,7 +12,8 @@ constinit std::atomic<bool> relief_was_needed{false};
 
 namespace {
 
-constexpr std::uint32_t often = 8;           // reliefs that make a habit
+constexpr std::uint16_t often = 8;  // reliefs that make a habit
+constexpr std::uint16_t most_counted = 128;
 constexpr std::uint32_t some = 2;            // reliefs after which one look takes all
 constexpr std::uint32_t try_without = 64;    // starts apart, after which one is tried without;
 constexpr std::uint32_t most_confirmed = 4;  // twice as many each time that fails, at most so often
@@ -19,7 +21,7 @@ constexpr std::uint32_t forget_after = 16;   // starts, after which one relief i
 
 // A relief turned out not to be needed.
 void unlearn_relief(Habit& habit) {
-    std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
+    std::uint16_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
     if (reliefs == 0 || reliefs >= often) return;
     habit.reliefs.compare_exchange_strong(reliefs, reliefs - 1, std::memory_order_relaxed);
 }
@@ -30,8 +32,12 @@ bool is_formed(const Habit& habit) { return habit.reliefs.load(std::memory_order
 
 void learn_relief(Habit* habit) {
     if (habit == nullptr) return;
-    habit->reliefs.fetch_add(1, std::memory_order_relaxed);
+    if (habit->reliefs.load(std::memory_order_relaxed) < most_counted) habit->reliefs.fetch_add(1, std::memory_order_relaxed);
     relief_was_needed.store(true, std::memory_order_relaxed);
+}
+
+bool is_about_to_form(const Habit& habit) {
+    return habit.reliefs.load(std::memory_order_relaxed) + 1 == often && !habit.proved.load(std::memory_order_relaxed);
 }
 
 bool is_suspected(const Habit* habit) { return habit != nullptr && habit->reliefs.load(std::memory_order_relaxed) >= some; }
@@ -44,7 +50,7 @@ void suspect(Carrier& carrier, std::uint64_t cpu_ns) {
     const Behind& behind = carrier.duty.behind;
     if (!is_stuck(behind)) {
         // The stuck carrier has gone on meanwhile, at an unknown time. It had spun at least that long.
-        if (cpu_ns < spun_ns / 2) learn_relief(carrier.duty.habit);
+        if (cpu_ns < spun_ns / 2) learn_by_signs(carrier.duty.habit);
         return;
     }
     Suspicion& suspicion = carrier.duty.suspicion;
@@ -71,7 +77,7 @@ bool weigh(Suspicion& suspicion) {
     if (!is_stuck(suspicion.behind)) {
         // At the last look it was stuck.
         const std::uint64_t used_ns = stuck.seen.cpu_ns - suspicion.behind.since_ns;
-        if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_relief(habit);
+        if (suspicion.used_ns != 0 || suspicion.cpu_ns < used_ns / 2) learn_by_signs(habit);
     } else {
         const std::int32_t native = stuck.native_thread.load(std::memory_order_relaxed);
         const std::uint64_t now_ns = os::cpu_time_ns(native);
@@ -113,13 +119,15 @@ bool must_start_apart(ReliefRecord& record, const void* kind) {
     }
     if (has_habit(self()->record)) {
         habit.reliefs.store(often, std::memory_order_relaxed);  // its fibers have it as well
+        habit.proved.store(true, std::memory_order_relaxed);
         return true;
     }
-    const std::uint32_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
+    const std::uint16_t reliefs = habit.reliefs.load(std::memory_order_relaxed);
     if (reliefs != 0 && habit.starts < forget_after) return false;
     habit.starts = 0;
     habit.confirmed = 0;
     if (reliefs != 0) habit.reliefs.store(reliefs - 1, std::memory_order_relaxed);
+    if (reliefs == 1) habit.proved.store(false, std::memory_order_relaxed);
     return false;
 }
 

@@ -16,6 +16,9 @@ inline Habit* habit_of(Item item) {
 // The work needed relief. Null: there is no habit to teach.
 void learn_relief(Habit* habit);
 
+// The next relief forms the habit, and it is not proved (proof.cpp).
+bool is_about_to_form(const Habit& habit);
+
 // Whether the work has needed relief lately, so that one look should relieve all of it.
 bool is_suspected(const Habit* habit);
 

@@ -17,6 +17,7 @@
 #include "fiber/home.hpp"
 #include "fiber/late.hpp"
 #include "fiber/one_to_one.hpp"
+#include "fiber/proof.hpp"
 #include "fiber/queues.hpp"
 #include "fiber/ready.hpp"
 #include "fiber/roots.hpp"
@@ -150,7 +151,7 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
         last.looks = 0;
         last.since_ns = last.begin_ns = cpu_ns;
     } else {
-        ++last.looks;
+        if (last.looks != UINT16_MAX) ++last.looks;
     }
     if (g.config.chaos != 0) return last.looks > 0 ? Verdict::stuck : Verdict::moves;
     if (g.idle.still_asleep(carrier.index)) {
@@ -253,11 +254,13 @@ Outcome look(std::uint32_t quota) {
     Outcome outcome;
     if (g.shared.load(std::memory_order_relaxed)) let_go_of_sleepers();
     outcome.suspects = weigh_suspicions();
+    look_at_proof();
     for (Carrier& carrier : all_carriers()) {
         const std::uint32_t progress = progress_of(carrier);
         outcome.away |= carrier.home_place.is_out() && carrier.asleep.load(std::memory_order_relaxed) == 0;
         const Serves served = carrier.serves.load(std::memory_order_relaxed);
         if (!has_work(carrier)) {
+            note_for_proof(carrier, progress != carrier.seen.progress, false);
             carrier.seen.work = false;
             if (!carrier.seen.questioned) withdraw_request(carrier);
             continue;
@@ -265,6 +268,7 @@ Outcome look(std::uint32_t quota) {
         outcome.queued = true;
         if (!carrier.nothing_for_thieves()) use_room(carrier);
         const Verdict verdict = judge(carrier, progress);
+        note_for_proof(carrier, carrier.seen.looks == 0, true);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (may_give_way(carrier, verdict) || verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
         outcome.stuck = true;
@@ -273,6 +277,7 @@ Outcome look(std::uint32_t quota) {
         // may have been opened again between the two looks.)
         const bool closed = served == Serves::nobody || carrier.serves.load(std::memory_order_relaxed) == Serves::nobody;
         const bool rest = closed || verdict == Verdict::stuck_in_system;
+        if (!rest && verdict == Verdict::stuck && !g.idle.still_asleep(carrier.index) && leaves_for_proof(carrier)) continue;
         relieve_some(carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
         carrier.seen.since_ns = carrier.seen.cpu_ns;  // it may only compute: as much CPU time again before the next relief
     }

@@ -181,6 +181,24 @@ TEST(Relief, WhoSpinsForLongWorkOfItsSiblingsGetsTheHabit) {
     });
 }
 
+// Relieved threads find little left, and all are through at the same time: the signs are those of threads that spin.
+TEST(Relief, WhoFetchesFromOneCounterGetsNoHabit) {
+    in_process(with_carriers(1), [] {
+        ReliefRecord record;
+        TestTeam& team = new_team(8, &record);
+        std::uint32_t apart = 0;
+        for (int round = 0; round < 200; ++round) {
+            std::atomic<std::uint32_t> chunk{0};
+            if (starts_apart(record, functions)) ++apart;
+            team.run_with_caller(8, [&](std::uint32_t) {
+                while (chunk.fetch_add(1) < 60) compute_for(50'000);
+            });
+        }
+        EXPECT_GT(all_counters().relieved, 0u);
+        EXPECT_EQ(apart, 0u);
+    });
+}
+
 bool anything_suspected() {
     for (const Carrier& carrier : all_carriers()) {
         if (carrier.duty.suspicion.habit.load() != nullptr) return true;

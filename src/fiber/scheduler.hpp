@@ -31,6 +31,13 @@ constexpr std::uint32_t answers = 5;
 
 struct Beater;
 
+// A habit that is about to form, and the try without relief that decides (proof.cpp).
+struct Proof {
+    std::atomic<Habit*> habit{nullptr};  // null: no proof is asked for. Written by who asks; back to null by the monitor
+    std::uint16_t number = 1;            // the monitor's: changes from proof to proof
+    std::uint64_t since_ns = 0;          // the monitor's: when it first saw that this one is asked for; 0: it has not
+};
+
 // The monitor's native thread (relief.cpp). `thread` and `stack` are there once `runs`; closing.cpp ends it.
 struct Monitor {
     Watch watch;
@@ -38,6 +45,7 @@ struct Monitor {
     std::atomic<std::uint64_t> not_before_ns{0};  // when to try again to start it, after the system has refused that
     pthread_t thread{};
     os::Stack stack;
+    Proof proof;
 };
 
 // The work that runs apart now, and the CPU time of the work that has come back (apart.cpp).

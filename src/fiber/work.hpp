@@ -17,8 +17,10 @@ struct Zone;
 // What repeated work has learned about its need for relief (habit.cpp). All accesses are relaxed: the numbers are statistics
 // and order nothing.
 struct Habit {
-    std::atomic<std::uint32_t> reliefs{0};  // recent reliefs that were needed
-    std::atomic<std::uint32_t> wakes{0};    // wakes of the work's fibers, while it had the habit
+    std::atomic<std::uint16_t> reliefs{0};  // recent reliefs that were needed
+    std::atomic<std::uint16_t> unheard{0};  // so many that seem needed teach nothing (proof.cpp)
+    std::atomic<std::uint16_t> wakes{0};    // wakes of the work's fibers, while it had the habit
+    std::atomic<bool> proved{false};        // the habit has formed, and was not forgotten since
     std::uint32_t part = 0;                 // the owner's: how long one thread's part takes (late.cpp); 0: unknown
     std::uint16_t starts = 0;               // the owner's: starts since the habit formed, was tried without, or lost one relief
     std::uint8_t confirmed = 0;             // the owner's: how often a try without the habit failed
@@ -54,6 +56,8 @@ public:
     void forget() {
         for (Habit& each : habits_) {
             each.reliefs.store(0, std::memory_order_relaxed);
+            each.unheard.store(0, std::memory_order_relaxed);
+            each.proved.store(false, std::memory_order_relaxed);
             each.part = 0;
             each.misjudged = 0;
         }
