@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The proof of a habit: whether work needs relief is seen by leaving it without, for once (proof.cpp).
+// The proof of a need for relief: carriers that use CPU time are left without, for once (proof.cpp).
 #pragma once
 
 #include "fiber/scheduler.hpp"
@@ -18,6 +18,6 @@ void look_at_proof();
 void note_for_proof(Carrier& carrier, bool moved, bool holds_work);
 
 // The monitor, about to relieve a carrier that uses CPU time. True: it leaves the carrier without relief at this look.
-bool leaves_for_proof(Carrier& stuck);
+bool leaves_without_relief(Carrier& stuck);
 
 }  // namespace gossamer::fiber

@@ -271,13 +271,14 @@ Outcome look(std::uint32_t quota) {
         note_for_proof(carrier, carrier.seen.looks == 0, true);
         outcome.sleeping |= verdict == Verdict::sleeps || verdict == Verdict::stuck_asleep;
         if (may_give_way(carrier, verdict) || verdict == Verdict::moves || verdict == Verdict::sleeps) continue;
-        outcome.stuck = true;
-        if (g.idle.still_asleep(carrier.index) && send_home(carrier)) continue;
+        const bool asleep = g.idle.still_asleep(carrier.index);
         // Work left on the carrier of a fiber that ran apart, and waits now, is not stuck behind anything. (Such a carrier
         // may have been opened again between the two looks.)
         const bool closed = served == Serves::nobody || carrier.serves.load(std::memory_order_relaxed) == Serves::nobody;
+        if (verdict == Verdict::stuck && !asleep && !closed && leaves_without_relief(carrier)) continue;
+        outcome.stuck = true;
+        if (asleep && send_home(carrier)) continue;
         const bool rest = closed || verdict == Verdict::stuck_in_system;
-        if (!rest && verdict == Verdict::stuck && !g.idle.still_asleep(carrier.index) && leaves_for_proof(carrier)) continue;
         relieve_some(carrier, rest ? Why::unknown : verdict == Verdict::stuck ? Why::spun : Why::slept, quota);
         carrier.seen.since_ns = carrier.seen.cpu_ns;  // it may only compute: as much CPU time again before the next relief
     }

@@ -199,6 +199,25 @@ TEST(Relief, WhoFetchesFromOneCounterGetsNoHabit) {
     });
 }
 
+// What lies behind threads that compute for long, but not for ever, is mostly left to their carriers.
+TEST(Relief, WhoComputesIsSeldomRelieved) {
+    in_process(with_carriers(1), [] {
+        ReliefRecord record;
+        TestTeam& team = new_team(8, &record);
+        for (int round = 0; round < 40; ++round) {
+            std::atomic<std::uint32_t> arrived{0};
+            team.run_with_caller(8, [&](std::uint32_t) {
+                arrived.fetch_add(1);
+                notify_all(arrived);
+                for (std::uint32_t seen; (seen = arrived.load()) < 8;) wait(arrived, seen);
+                compute_for(3'000'000);
+            });
+        }
+        EXPECT_GT(all_counters().relieved, 0u);
+        EXPECT_LT(all_counters().relieved, 50u);
+    });
+}
+
 bool anything_suspected() {
     for (const Carrier& carrier : all_carriers()) {
         if (carrier.duty.suspicion.habit.load() != nullptr) return true;
