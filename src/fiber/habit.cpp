@@ -12,8 +12,8 @@ constinit std::atomic<bool> relief_was_needed{false};
 
 namespace {
 
-constexpr std::uint16_t often = 8;  // reliefs that make a habit
-constexpr std::uint16_t most_counted = 128;
+constexpr std::uint16_t often = 8;           // reliefs that make a habit
+constexpr std::uint16_t most_counted = 128;  // more reliefs are as good as so many
 constexpr std::uint32_t some = 2;            // reliefs after which one look takes all
 constexpr std::uint32_t try_without = 64;    // starts apart, after which one is tried without;
 constexpr std::uint32_t most_confirmed = 4;  // twice as many each time that fails, at most so often

@@ -38,14 +38,12 @@ constexpr std::uint64_t calm_ns = 1'000'000'000;  // how long relief comes late,
 constexpr std::uint32_t most_doublings = 3;       // at most so often
 constexpr std::uint64_t late_ns = 8'000'000;      // CPU time of a carrier, after which it is relieved then
 
-// Its habit, if it is about one. relaxed: look_at_proof has acquired it.
+// The habit that it is about, or that has asked for one meanwhile; null: none.
 Habit* end_proof(Proof& proof) {
     if (++proof.number == 0) proof.number = 1;
     proof.since_ns = 0;
     proof.reliefs = 0;
-    Habit* const habit = proof.habit.load(std::memory_order_relaxed);
-    proof.habit.store(nullptr, std::memory_order_release);  // pairs with learn_by_signs
-    return habit;
+    return proof.habit.exchange(nullptr, std::memory_order_acquire);  // pairs with learn_by_signs
 }
 
 void fail(Proof& proof) {
@@ -77,8 +75,8 @@ void learn_by_signs(Habit* habit) {
     }
     if (!is_about_to_form(*habit) || g.config.chaos != 0) return learn_relief(habit);
     Habit* none = nullptr;
-    // release pairs with look_at_proof; acquire with end_proof
-    g.monitor.proof.habit.compare_exchange_strong(none, habit, std::memory_order_acq_rel, std::memory_order_relaxed);
+    // release pairs with end_proof, which looks into the habit
+    g.monitor.proof.habit.compare_exchange_strong(none, habit, std::memory_order_release, std::memory_order_relaxed);
 }
 
 void look_at_proof() {
@@ -90,7 +88,7 @@ void look_at_proof() {
     }
     if (proof.since_ns != 0) {
         if (now_ns - proof.since_ns > longest_ns) end_proof(proof);
-    } else if (proof.habit.load(std::memory_order_acquire) != nullptr ||  // pairs with learn_by_signs
+    } else if (proof.habit.load(std::memory_order_relaxed) != nullptr ||  // end_proof acquires it
                (proof.calm_until_ns == 0 && proof.reliefs >= std::max(proof.after, fewest))) {
         proof.since_ns = os::now_ns();
     }
