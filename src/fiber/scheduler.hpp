@@ -33,14 +33,13 @@ struct Beater;
 
 // The try without relief (proof.cpp). All but `habit` is the monitor's.
 struct Proof {
-    std::atomic<Habit*> habit{
-        nullptr};                // about to form; null: none is. Written by who asks for the proof; back to null by the monitor
-    std::uint64_t since_ns = 0;  // when this one began; 0: there is none
-    std::uint64_t calm_until_ns = 0;  // until when carriers that use CPU time are relieved late
-    std::uint32_t failures = 0;       // in turn
-    std::uint32_t reliefs = 0;        // of such carriers, since the last proof, or the last calm
-    std::uint32_t after = 0;          // so many of them ask for a proof; 0: the fewest
-    std::uint16_t number = 1;         // changes from proof to proof
+    std::atomic<Habit*> habit{nullptr};  // about to form; null: none. Who asks for the proof writes it, the monitor takes it
+    std::uint64_t since_ns = 0;          // when this one began; 0: there is none
+    std::uint64_t calm_until_ns = 0;     // until when carriers that use CPU time are relieved late
+    std::uint32_t failures = 0;          // in turn
+    std::uint32_t reliefs = 0;           // of such carriers, since the last proof, or the last calm
+    std::uint32_t after = 0;             // so many of them ask for a proof; 0: the fewest
+    std::uint16_t number = 1;            // changes from proof to proof
 };
 
 // The monitor's native thread (relief.cpp). `thread` and `stack` are there once `runs`; closing.cpp ends it.

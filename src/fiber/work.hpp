@@ -20,7 +20,7 @@ struct Habit {
     std::atomic<std::uint16_t> reliefs{0};  // recent reliefs that were needed
     std::atomic<std::uint16_t> unheard{0};  // so many that seem needed teach nothing (proof.cpp)
     std::atomic<std::uint16_t> wakes{0};    // wakes of the work's fibers, while it had the habit
-    std::atomic<bool> proved{false};        // the habit has formed, and was not forgotten since
+    std::atomic<bool> proved{false};        // it needs no proof to form, until it is forgotten
     std::uint32_t part = 0;                 // the owner's: how long one thread's part takes (late.cpp); 0: unknown
     std::uint16_t starts = 0;               // the owner's: starts since the habit formed, was tried without, or lost one relief
     std::uint8_t confirmed = 0;             // the owner's: how often a try without the habit failed

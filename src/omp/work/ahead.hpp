@@ -76,9 +76,9 @@ private:
 
 using Holders = BasicHolders<>;
 
-// Takes the first chunk, of `size`, that one of `team` siblings holds and does not begin; false when none holds any, and none will
-// hold any again. `held_of(number)`: what a sibling holds; null: the caller. `leaves_behind(held, word)`: waits until the sibling
-// begins a chunk, false, or is known not to, true; may suspend.
+// Takes the first chunk, of `size`, that one of `team` siblings holds and does not begin; false when none holds any, and none
+// will hold any again. `held_of(number)`: what a sibling holds; null: the caller. `leaves_behind(held, word)`: waits until the
+// sibling begins a chunk, false, or is known not to, true; may suspend.
 template <class HeldOf, class LeavesBehind>
 bool take_from_siblings(uint32_t team, uint32_t slot, uint64_t size, HeldOf held_of, LeavesBehind leaves_behind,
                         uint64_t& first) {
