@@ -58,6 +58,7 @@ void fail(Proof& proof) {
 
 void hold(Proof& proof) {
     proof.failures = 0;
+    proof.calm_until_ns = 0;
     proof.after = std::min(2 * std::max(proof.after, fewest), most);
     Habit* const habit = end_proof(proof);
     if (habit == nullptr) return;
