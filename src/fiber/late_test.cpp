@@ -22,7 +22,8 @@ struct Order {
     bool waits = false;
     std::atomic<Fiber*> waiting{nullptr};
     std::atomic<bool> over{false};
-    pid_t native = 0;  // that it began on
+    bool slept = false;  // The worker did when the order was given. Else it was about to look once more, or was just woken.
+    pid_t native = 0;    // that it began on
 
     static void call(void* argument) {
         Order& order = *static_cast<Order*>(argument);
@@ -45,7 +46,12 @@ struct Order {
     void give(ReliefRecord& record) {
         await_sleep();
         start(worker_home(1), {call, this, nullptr, false}, 1);
-        EXPECT_TRUE(wake_started(2, 2, false, record, nullptr));
+        slept = wake_started(2, 2, false, record, nullptr);
+    }
+
+    void end() const {
+        EXPECT_TRUE(over.load());
+        if (slept) end_late_orders();
     }
 
     // By the root, which has nothing else to do.
@@ -54,22 +60,19 @@ struct Order {
         give(record);
         end_own_part();
         suspend();
-        EXPECT_TRUE(over.load());
-        end_late_orders();
+        end();
     }
 
+    bool woke_nobody() const { return slept && self()->own->late.alone; }
     bool began_on_root() const { return native == os::kernel_thread_id(); }
 };
-
-// Whether the last order has woken nobody.
-bool woke_nobody() { return self()->own->late.alone; }
 
 // Until `record` knows that the work is short, and an order has woken nobody.
 void learn(ReliefRecord& record) {
     for (;;) {
         Order order;
         order.run(record);
-        if (woke_nobody() && order.began_on_root()) return;
+        if (order.woke_nobody() && order.began_on_root()) return;
     }
 }
 
@@ -81,7 +84,7 @@ TEST(LateHomes, RunOnTheRootWhileTheirNativeThreadsSleep) {
         for (int in_a_row = 0; in_a_row < 5; ++in_a_row) {
             Order order;
             order.run(record);
-            if (!woke_nobody() || !order.began_on_root()) in_a_row = -1;
+            if (!order.woke_nobody() || !order.began_on_root()) in_a_row = -1;
         }
         EXPECT_TRUE(g.idle.still_asleep(1));
     });
@@ -91,6 +94,7 @@ TEST(LateHomes, WaitInTheMiddleAndGoOnAsThemselves) {
     for (const std::uint64_t chaos : {0u, 7u}) {
         in_process(with_carriers(2, chaos), [] {
             ReliefRecord record;
+            std::uint32_t asleep = 0;
             for (int round = 0; round < 60; ++round) {
                 Order order;
                 order.waits = true;
@@ -107,9 +111,10 @@ TEST(LateHomes, WaitInTheMiddleAndGoOnAsThemselves) {
                     resume(order.waiting.load());
                 }
                 suspend();
-                EXPECT_TRUE(order.over.load());
-                end_late_orders();
+                order.end();
+                asleep += order.slept;
             }
+            EXPECT_GT(asleep, 0u);
         });
     }
 }
@@ -130,8 +135,8 @@ TEST(LateHomes, AreSentForWhenTheRootOnlySpins) {
             while (!order.over.load()) std::this_thread::yield();  // not by a word to the scheduler
             EXPECT_FALSE(order.began_on_root());
             end_own_part();
-            end_late_orders();
-            if (sent() != last) {
+            order.end();
+            if (order.slept && sent() != last) {
                 EXPECT_GT(record.habit_of(nullptr).part, part);
                 EXPECT_EQ(record.habit_of(nullptr).misjudged, 1);
             }
@@ -145,13 +150,13 @@ TEST(LateHomes, OfLongWorkAreWokenAtOnce) {
         for (int round = 0; round < 20; ++round) {
             Order order;
             order.give(record);
+            EXPECT_FALSE(order.woke_nobody());
             do os::sleep_native(3'000'000);  // the root's part
             while (!order.over.load());
             EXPECT_FALSE(order.began_on_root());
             end_own_part();
-            end_late_orders();
+            order.end();
         }
-        EXPECT_EQ(sent(), 0u);
     });
 }
 
