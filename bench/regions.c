@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Many regions of random width and depth. Memory must stay flat, and the runtime must not allocate once as many threads as can
-// be have been there at one time. The program's own allocation functions replace the C library's and count calls; memory that the
-// runtime maps by itself shows in the size of the address space.
+// be have been there at one time. The program's own allocation functions replace the C library's and count calls; memory that
+// the runtime maps by itself shows in the size of the address space.
 #define _GNU_SOURCE
 #include "measure.h"
 

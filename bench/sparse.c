@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A parallel region now and then, as in a program with long serial parts: the encountering thread sleeps before each one, and so
-// do the runtime's other threads, unless they spin meanwhile. Also the CPU time that the process takes for each region and pause.
-// Whatever the budget, some regions are for the warm-up: a runtime may learn from the first ones how far apart they are.
+// A parallel region now and then, as in a program with long serial parts: the encountering thread sleeps before each one, and
+// so do the runtime's other threads, unless they spin meanwhile. Also the CPU time that the process takes for each region and
+// pause. Whatever the budget, some regions are for the warm-up: a runtime may learn from the first ones how far apart they are.
 #include "measure.h"
 
 #include <omp.h>

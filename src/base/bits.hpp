@@ -23,8 +23,8 @@ constexpr std::size_t cache_line = 64;
 // AArch64 and Apple cores have 128-byte lines, so neighbours in one pair still disturb each other.
 constexpr std::size_t no_share = 128;
 
-// What one core writes all the time has pages of its own. A core's prefetcher follows its accesses through such a page, ahead and
-// back, and would take a neighbour's lines from the core that writes those
+// What one core writes all the time has pages of its own. A core's prefetcher follows its accesses through such a page, ahead
+// and back, and would take a neighbour's lines from the core that writes those
 // (docs/decisions/0037-carriers-in-pages-of-their-own.md).
 constexpr std::size_t no_prefetch = 4096;
 

@@ -28,7 +28,8 @@ GOSSAMER_COLD void put_line(const char* prefix, const char* format, va_list argu
         used += static_cast<std::size_t>(wanted) < room ? static_cast<std::size_t>(wanted) : room;
     }
     line[used++] = '\n';
-    // Lost output is not worth a second failure. By number, because write() is a cancellation point, and the caller may hold a lock.
+    // Lost output is not worth a second failure. By number, because write() is a cancellation point, and the caller may hold a
+    // lock.
     [[maybe_unused]] const long written = ::syscall(SYS_write, STDERR_FILENO, line, used);
     errno = saved_errno;
 }

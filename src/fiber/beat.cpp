@@ -14,10 +14,10 @@
 // pass scheduling points meanwhile, as threads do that execute tasks or fetch chunks of a loop: those compute. Each is asked
 // once in a window (give_way.hpp), but not again if it was silent, and at the end of the window is seen who has answered.
 //
-// With many threads on a processor a beater gets too little of it, it seems: Linux lets a thread that wakes preempt another one only
-// if it has had less than its share, which is one of eleven beside ten spinners, and a beat costs about as much as that. Then this
-// beat and the next ones are lost, until a tick. So where few come, a second beater takes turns with the first one, and then a third:
-// each has more time between its beats. Where one is enough, two do worse (docs/decisions/0050).
+// With many threads on a processor a beater gets too little of it, it seems: Linux lets a thread that wakes preempt another one
+// only if it has had less than its share, which is one of eleven beside ten spinners, and a beat costs about as much as that.
+// Then this beat and the next ones are lost, until a tick. So where few come, a second beater takes turns with the first one,
+// and then a third: each has more time between its beats. Where one is enough, two do worse (docs/decisions/0050).
 
 #include "fiber/beat.hpp"
 
@@ -39,7 +39,8 @@ struct Beater {
 
 namespace {
 
-// Beat::tempo: microseconds from beat to beat, times turns_unit, and how many beaters of each processor take turns; or one of these.
+// Beat::tempo: microseconds from beat to beat, times turns_unit, and how many beaters of each processor take turns; or one of
+// these.
 constexpr std::uint32_t rests = 0, beat_ended = UINT32_MAX;
 constexpr std::uint32_t turns_unit = BeatTurns::most + 1;
 
@@ -117,8 +118,8 @@ void beater_main(void* argument) {
     }
 }
 
-// The beaters of each processor that have the turns up to `turns`, as far as they have not been made. A processor whose beater the
-// system refuses changes threads at ticks.
+// The beaters of each processor that have the turns up to `turns`, as far as they have not been made. A processor whose beater
+// the system refuses changes threads at ticks.
 void make_beaters(std::uint32_t turns) {
     const os::CpuMask& cpus = os::startup_cpus();
     Beat& beat = g.beat;
@@ -149,8 +150,8 @@ void beat(std::uint32_t period_ns) {
     if (tempo != rests) os::futex_wake(g.beat.tempo, static_cast<int>(g.beat.beater_count));
 }
 
-// Counts the beats from time to time: as long as the process has all processors there should be one in each period on each of them.
-// Another beater takes turns where too few came.
+// Counts the beats from time to time: as long as the process has all processors there should be one in each period on each of
+// them. Another beater takes turns where too few came.
 void count_beats(std::uint64_t now_ns) {
     const std::uint32_t tempo = g.beat.tempo.load(std::memory_order_relaxed);
     auto& counted = conductor.counted;

@@ -21,8 +21,8 @@ namespace {
 
 constinit std::atomic<bool> said_full{false};
 
-// A carrier's home lies at the end of its page, since what the carrier itself uses all the time lies at the beginning of another
-// one, and the two would meet in the same sets of the first-level cache.
+// A carrier's home lies at the end of its page, since what the carrier itself uses all the time lies at the beginning of
+// another one, and the two would meet in the same sets of the first-level cache.
 constexpr std::size_t home_begins = no_prefetch - align_up(sizeof(Fiber), alignof(Fiber));
 
 }  // namespace
@@ -104,8 +104,8 @@ void vacate(Carrier& carrier) {
 
 namespace {
 
-// A vacant carrier for relief, with a lender; takes what is missing from `made` and `lender`. Null: something is. Native threads
-// of fibers take this lock, so the caller's signals are held, and nothing is allocated meanwhile.
+// A vacant carrier for relief, with a lender; takes what is missing from `made` and `lender`. Null: something is. Native
+// threads of fibers take this lock, so the caller's signals are held, and nothing is allocated meanwhile.
 Carrier* open_vacant(Carrier*& made, Fiber*& lender) {
     const HeldSignals held;
     SpinGuard guard(g.lock, os::yield_native);

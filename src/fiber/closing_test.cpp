@@ -69,8 +69,8 @@ struct Straggler : Range {
     std::atomic<std::uint32_t> left{1};
 };
 
-// Under chaos the monitor has the caller run elsewhere while the straggler keeps the caller's carrier. By its habit the caller would
-// stay there when it yields.
+// Under chaos the monitor has the caller run elsewhere while the straggler keeps the caller's carrier. By its habit the caller
+// would stay there when it yields.
 TEST(Closing, ByACallerThatRunsElsewhere) {
     for (std::uint32_t carriers : {1u, 2u}) {
         in_process(with_carriers(carriers, 7), [] {

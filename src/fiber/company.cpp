@@ -23,8 +23,8 @@
 // sleep comes before one that has computed all the time. A carrier that is told to wait actively does neither.
 //
 // A thread that yields because it polls for what another thread does would keep its carrier on the processor for whole turns of
-// the kernel, while that thread lies on another carrier there. So every so many yields it comes by here, too. It cannot park, but
-// if it finds another carrier's note of the processor it yields even in the time after a long turn.
+// the kernel, while that thread lies on another carrier there. So every so many yields it comes by here, too. It cannot park,
+// but if it finds another carrier's note of the processor it yields even in the time after a long turn.
 //
 // The notes are hints. A wrong one costs a needless move, and moves that follow each other become rare, up to one in ten
 // milliseconds (moving.hpp): where other programs fill the processors, the kernel has its reasons.

@@ -216,7 +216,8 @@ void wake_beside(Woken& woken, void (*of_wakes)(Carrier& worker, const os::CpuMa
 
 TEST_F(Company, AWorkerIsWokenElsewhereWhereItsWakersMust) {
     in_process(with_carriers(2), [] {
-        // The worker may have got up by itself just then, or the system may move it once it has its mask back: then another time.
+        // The worker may have got up by itself just then, or the system may move it once it has its mask back: then another
+        // time.
         bool elsewhere = false;
         for (int round = 0; round < 100 && !elsewhere; ++round) {
             Woken woken;

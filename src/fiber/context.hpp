@@ -43,8 +43,9 @@ void forget_roll(Fiber* only);
 bool nobody_on_roll();                  // in the child of fork: no fiber exists, nor was one being made
 Fiber* find_on_roll(pthread_t thread);  // the full fiber with this identity; null: there is none
 
-// The first line is what a switch touches, and a thread that makes the fiber ready. What a starter writes lies apart, so that it
-// takes no line from a home that runs; a home answers there, so that the line comes back by the transfer that brings the answer.
+// The first line is what a switch touches, and a thread that makes the fiber ready. What a starter writes lies apart, so that
+// it takes no line from a home that runs; a home answers there, so that the line comes back by the transfer that brings the
+// answer.
 struct alignas(no_share) Fiber : Work {
     Fiber() : Work(true) { enrol(*this); }
     ~Fiber() { strike(*this); }
@@ -119,8 +120,8 @@ struct alignas(no_share) Fiber : Work {
         return GOSSAMER_UNLIKELY(ordered) ? start_record : record;
     }
 
-    // For a home: whether it is to go on, because its wait is over, it only yields, or it was given an order. An order comes only
-    // to a home that has none, or stands at the end of its last one. acquire, in both, pairs with `notify` or `give`;
+    // For a home: whether it is to go on, because its wait is over, it only yields, or it was given an order. An order comes
+    // only to a home that has none, or stands at the end of its last one. acquire, in both, pairs with `notify` or `give`;
     // relaxed, both: the home writes them itself, and leaving it publishes them.
     bool wanted() const {
         if (permit.notified() || orders.load(std::memory_order_acquire) != taken.load(std::memory_order_relaxed)) return true;

@@ -31,8 +31,8 @@ ClockLook look_at(Clocks& clocks) {
     return look;
 }
 
-/// Cycles a nanosecond, good to a few per cent, which is all that a patience needs. `clocks` has pause(), too. Takes about 20 us,
-/// or as much less as `earlier` lies back; unless that was long ago, since a machine that slept may count its cycles anew.
+/// Cycles a nanosecond, good to a few per cent, which is all that a patience needs. `clocks` has pause(), too. Takes about 20
+/// us, or as much less as `earlier` lies back; unless that was long ago, since a machine that slept may count its cycles anew.
 template <class Clocks>
 double cycle_rate(Clocks& clocks, const ClockLook& earlier = {}) {
     constexpr std::uint64_t sample_ns = 20'000, recent_ns = 10'000'000;

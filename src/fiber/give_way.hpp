@@ -2,9 +2,9 @@
 //
 // Giving way on request. Before the monitor relieves a carrier it asks the carrier to give way: to let what is queued there run
 // at the next scheduling point that the running thread passes, though that thread need not wait. So threads that execute tasks
-// or chunks of a loop take turns on their carriers, and only work behind a thread that passes no scheduling point needs a native
-// thread of its own. Threads that poll, and so pass such points all the time, go on taking turns by one request (yield.cpp). All of
-// this is a hint: a request that is lost, or comes late, leaves the carrier to relief.
+// or chunks of a loop take turns on their carriers, and only work behind a thread that passes no scheduling point needs a
+// native thread of its own. Threads that poll, and so pass such points all the time, go on taking turns by one request
+// (yield.cpp). All of this is a hint: a request that is lost, or comes late, leaves the carrier to relief.
 #pragma once
 
 #include "fiber/scheduler.hpp"

@@ -108,8 +108,8 @@ void poll(int times) {
     for (int each = 0; each < times; ++each) polling_point();
 }
 
-// Whether it comes to what is `expected` in one of several tries. The host, or an emulator, may take the processor away for so long
-// that a turn is over, or that the monitor asks once more.
+// Whether it comes to what is `expected` in one of several tries. The host, or an emulator, may take the processor away for so
+// long that a turn is over, or that the monitor asks once more.
 bool comes_to(const std::function<void()>& steps, bool (*expected)(const Asked&)) {
     for (int tries = 0; tries < 20; ++tries) {
         if (expected(ask_once(steps))) return true;

@@ -7,8 +7,8 @@
 
 namespace gossamer::fiber {
 
-// While it lives, what the caller, a home, waits for besides its permit and orders: that `count` is zero. Without a count it only
-// yields, and goes on at the next decision; not by its permit, which may be there already for the wait that comes next.
+// While it lives, what the caller, a home, waits for besides its permit and orders: that `count` is zero. Without a count it
+// only yields, and goes on at the next decision; not by its permit, which may be there already for the wait that comes next.
 class Awaits {
 public:
     explicit Awaits(Fiber& home, const std::atomic<std::uint32_t>& count = nothing) : home_(home), before_(get()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wanted home runs, whichever thread spins meanwhile, and on one native thread at a time: left for a fiber that spins until
 // the home has served its order, and may have given that order itself; relieved, and coming home; left by a worker that makes
-// way, for a root that comes to its join or for the monitor; left by one that sleeps, for the root. And a fiber runs for which a
-// carrier was called that runs its home first. The place, the watch and the
+// way, for a root that comes to its join or for the monitor; left by one that sleeps, for the root. And a fiber runs for which
+// a carrier was called that runs its home first. The place, the watch and the
 // event count are the library's. The steps around them are restated from idle.cpp (search_and_park), switch.cpp (see_to),
 // ready.cpp (call_home), late.cpp, roots.cpp and relief.cpp; each look of the monitor finds every carrier stuck, as in chaos
 // mode. Lenders are in relief_model.cpp: here the monitor's thread runs what it takes.

@@ -43,8 +43,8 @@ GOSSAMER_UNCHECKED void lend(Fiber& fiber) {
     os::futex_wake(fiber.native_word, 1);
 }
 
-// Sleeps until the pthread is ordered to run an item or to end, or is called for a signal, and returns which: `ordered`, `ended`
-// or `called`.
+// Sleeps until the pthread is ordered to run an item or to end, or is called for a signal, and returns which: `ordered`,
+// `ended` or `called`.
 GOSSAMER_UNCHECKED std::uint32_t await_order(Fiber& fiber) {
     for (;;) {
         std::uint32_t word = fiber.native_word.load(std::memory_order_acquire);  // pairs with Apart::run and begin_to_end
@@ -62,8 +62,9 @@ GOSSAMER_UNCHECKED std::uint32_t await_order(Fiber& fiber) {
     }
 }
 
-// libc takes its part of the stack, for all static thread-local storage above all, and refuses a stack only where nearly nothing
-// would be left. That part is the same for every stack, so one look is enough, at a stack with so many bytes more as suffice.
+// libc takes its part of the stack, for all static thread-local storage above all, and refuses a stack only where nearly
+// nothing would be left. That part is the same for every stack, so one look is enough, at a stack with so many bytes more as
+// suffice.
 constinit std::atomic<std::size_t> extra_that_suffices{SIZE_MAX};
 constexpr std::size_t least_room = 1024;               // less is no stack at all
 constexpr std::size_t most_lost = smallest_stack / 4;  // of what was asked for

@@ -49,9 +49,9 @@ bool must_stay_awake(const Carrier& carrier) {
            anything_to_steal(carrier);
 }
 
-// For a carrier that was parked and goes on to run `item`, or its home, of what waits here. The monitor does not watch the homes
-// of parked carriers, so it has to hear of one that is elsewhere. It may also not know of a fiber that was queued while the
-// carrier slept: the thread that did so has woken this carrier for it, and told nobody else (published).
+// For a carrier that was parked and goes on to run `item`, or its home, of what waits here. The monitor does not watch the
+// homes of parked carriers, so it has to hear of one that is elsewhere. It may also not know of a fiber that was queued while
+// the carrier slept: the thread that did so has woken this carrier for it, and told nobody else (published).
 void tell_of_the_rest(const Carrier& carrier, Item item) {
     const bool home_waits = carrier.running != carrier.home && item != Item(carrier.home);
     if (GOSSAMER_LIKELY(!home_waits && carrier.nothing_queued())) return;
@@ -113,8 +113,8 @@ bool search_and_park(Carrier& carrier, Item& item) {
 
 namespace {
 
-// Looks for work, not yet counted as searching, from the time `begin` on for `patience` cycles, or less long where the carrier has
-// to make way, or another thread the processor. Ends with what it has found in `item`. True: the home itself is wanted.
+// Looks for work, not yet counted as searching, from the time `begin` on for `patience` cycles, or less long where the carrier
+// has to make way, or another thread the processor. Ends with what it has found in `item`. True: the home itself is wanted.
 GOSSAMER_INLINE bool is_wanted_soon(Fiber& home, Carrier& carrier, std::uint64_t begin, std::uint64_t patience, Item& item) {
     for (std::uint32_t look = 1; !item && !makes_way(carrier); ++look) {
         if (home.read_early != nullptr) __builtin_prefetch(home.read_early);

@@ -28,8 +28,8 @@ GOSSAMER_INLINE bool is_wanted(const Fiber& me, const Carrier& carrier) {
     return !carrier.nothing_queued() || (carrier.home != &me && carrier.home_wants());
 }
 
-// What a carrier does next when its own work has run out, or its fiber waits: its own, or what `others` finds elsewhere. Nothing:
-// there is none, or it is better left to its owner.
+// What a carrier does next when its own work has run out, or its fiber waits: its own, or what `others` finds elsewhere.
+// Nothing: there is none, or it is better left to its owner.
 Item find_work(Carrier& carrier, Item (*others)(Carrier& carrier));
 // Whether `steal` would find something; relaxed.
 bool anything_to_steal(const Carrier& thief);

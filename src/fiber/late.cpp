@@ -2,14 +2,14 @@
 //
 // Orders to homes whose native threads sleep.
 //
-// To wake a native thread takes its waker some microseconds, and as much again, or ten times as much, passes until it runs: on a
-// virtual machine some 15 and 50 us. A program with long serial parts pays that for each region, and mostly the region is over
-// by then as far as the other threads are concerned. So
+// To wake a native thread takes its waker some microseconds, and as much again, or ten times as much, passes until it runs: on
+// a virtual machine some 15 and 50 us. A program with long serial parts pays that for each region, and mostly the region is
+// over by then as far as the other threads are concerned. So
 //
-//   - a home that takes few orders from one sleep to the next lies out while its native thread sleeps: its context is saved, and
-//     that thread sleeps on a fiber of the loop. The root that has ordered it runs it, by the home's own thread pointer, as soon
-//     as the root has nothing else to do, at the join or in any other wait; or its own native thread does, if that comes first.
-//     The place decides (home_place.hpp);
+//   - a home that takes few orders from one sleep to the next lies out while its native thread sleeps: its context is saved,
+//     and that thread sleeps on a fiber of the loop. The root that has ordered it runs it, by the home's own thread pointer, as
+//     soon as the root has nothing else to do, at the join or in any other wait; or its own native thread does, if that comes
+//     first. The place decides (home_place.hpp);
 //   - where the work is known to be short, the root wakes nobody.
 //
 //   the root                                     the worker
@@ -23,18 +23,18 @@
 //
 // Why no order is forgotten. If nobody was woken the root itself is the one who runs the home, and no wait of the root ends
 // before it has looked for such homes (home_wait). It is not forgotten meanwhile either, if the root spins by its own means: a
-// root leaves a home asleep only if the monitor dozes, or is awake; and the monitor finds a wanted home on a carrier that sleeps,
-// and wakes that (send_home in relief.cpp). If the worker was woken, it looks for its home before anything else. If the root
-// has taken the home by then, the home comes back: come_home stores `out`, passes a fence, and calls its carrier if it is wanted
-// again.
+// root leaves a home asleep only if the monitor dozes, or is awake; and the monitor finds a wanted home on a carrier that
+// sleeps, and wakes that (send_home in relief.cpp). If the worker was woken, it looks for its home before anything else. If the
+// root has taken the home by then, the home comes back: come_home stores `out`, passes a fence, and calls its carrier if it is
+// wanted again.
 //
-// What is short. Of each function (Habit) the root keeps how long a part of its work takes: its own part, from behind the orders
-// to the join, or, where the root may have run all parts, an even share of the whole. And it keeps how long a wake takes the
-// waker; each woken worker, how long ago it was woken when it runs. Nobody is woken if the root can run the parts of all sleepers
-// in the time until the last of them would run. A part that grows counts at once, one that shrinks little by little: an order
-// that wakes nobody for work that is long this time, or in which a thread waits for another by its own means, costs what passes
-// until the monitor's look, some 20 ms. Each time that the monitor had to send for a home makes the part shrink more slowly from
-// then on.
+// What is short. Of each function (Habit) the root keeps how long a part of its work takes: its own part, from behind the
+// orders to the join, or, where the root may have run all parts, an even share of the whole. And it keeps how long a wake takes
+// the waker; each woken worker, how long ago it was woken when it runs. Nobody is woken if the root can run the parts of all
+// sleepers in the time until the last of them would run. A part that grows counts at once, one that shrinks little by little:
+// an order that wakes nobody for work that is long this time, or in which a thread waits for another by its own means, costs
+// what passes until the monitor's look, some 20 ms. Each time that the monitor had to send for a home makes the part shrink
+// more slowly from then on.
 //
 // The delay shrinks, too, so that some order wakes somebody in any case, and shows whether it is still what it was.
 //

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How often a carrier may move away from another one that it finds on its processor (company.cpp). Where the kernel puts the two
-// together again at once, as it does while a program's first threads begin, the next move may follow soon. Moves that do not
-// help, because other programs fill the processors, become rare: each pause is twice as long as the last one, up to a limit,
-// until there was no need to move for a while.
+// How often a carrier may move away from another one that it finds on its processor (company.cpp). Where the kernel puts the
+// two together again at once, as it does while a program's first threads begin, the next move may follow soon. Moves that do
+// not help, because other programs fill the processors, become rare: each pause is twice as long as the last one, up to a
+// limit, until there was no need to move for a while.
 //
 // Only the carrier's own native thread touches it. Times in arch::cycles.
 #pragma once

@@ -15,8 +15,8 @@
 //
 //   lent -> called      the sender, after the kernel has the signal
 //   called -> answers   the native thread, which then looks whether it has the fiber
-//   answers -> called   the sender: the kernel delivers the signal at once, if the handlers of others still run, and keeps it if
-//                       they are just through
+//   answers -> called   the sender: the kernel delivers the signal at once, if the handlers of others still run, and keeps it
+//                       if they are just through
 //   answers -> lent     the native thread, back from the fiber's frames; not if it was called meanwhile
 //   any -> ordered, ended   as without signals. Before an ordered fiber goes on it takes the signals that wait for it
 //

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A carrier that uses CPU time while work is queued behind its thread spins for that work, or computes. The signs that habit.cpp
-// goes by do not tell which where threads fetch their chunks from one counter: the relieved thread finds little to do, and all
-// are through at the same time. And what runs apart beside its siblings without need takes the processors and caches from them.
-// So now and then the monitor leaves the carriers as they are, and sees whether they go on:
+// A carrier that uses CPU time while work is queued behind its thread spins for that work, or computes. The signs that
+// habit.cpp goes by do not tell which where threads fetch their chunks from one counter: the relieved thread finds little to
+// do, and all are through at the same time. And what runs apart beside its siblings without need takes the processors and
+// caches from them. So now and then the monitor leaves the carriers as they are, and sees whether they go on:
 //
 //     what happens                                      what follows
 //     -----------------------------------------------   ----------------------------------------------------------------

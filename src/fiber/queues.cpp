@@ -259,8 +259,9 @@ const Carrier* other_carrier(Carrier& thief) {
     return g.carriers[index < thief.index ? index : index + 1].load(std::memory_order_acquire);
 }
 
-// A watch reads one line of the other carrier at its beginning, and that line again at its end: thieves that looked at its queues
-// would slow down each step of one that makes progress. relaxed, all: hints. A wrong one moves work for nothing, or later.
+// A watch reads one line of the other carrier at its beginning, and that line again at its end: thieves that looked at its
+// queues would slow down each step of one that makes progress. relaxed, all: hints. A wrong one moves work for nothing, or
+// later.
 Item look_warily(Carrier& carrier, std::uint64_t now) {
     constexpr std::uint32_t looks_a_size = 8;
     Thief& thief = carrier.thief;

@@ -14,8 +14,8 @@ void push_range(Carrier& carrier, Range& range);
 Item split_one(Carrier& carrier, Item item);
 
 // The next thing to do here, best first: the home if it is ready, pinned fibers, own deque, inbox, zone. With `fair`, and
-// once a millisecond without, the item that has waited longest instead, so that fibers that yield to or wake each other starve no
-// other.
+// once a millisecond without, the item that has waited longest instead, so that fibers that yield to or wake each other starve
+// no other.
 Item next_local(Carrier& carrier, bool fair = false);
 
 // The two halves of that: the decision is counted, and is the carrier's `progress` from now on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A range with numbers left lies in a deque or is in a holder's hands, also where an item of its last arming lies in a deque, and
-// a thief has found the range empty there and is about to remove that item.
+// A range with numbers left lies in a deque or is in a holder's hands, also where an item of its last arming lies in a deque,
+// and a thief has found the range empty there and is about to remove that item.
 //
 // The steps are those of run_range (switch.cpp), next_local and steal_from (queues.cpp), and push_range (ranges.cpp).
 

@@ -155,8 +155,8 @@ Verdict judge(Carrier& carrier, std::uint32_t progress) {
     }
     if (g.config.chaos != 0) return last.looks > 0 ? Verdict::stuck : Verdict::moves;
     if (g.idle.still_asleep(carrier.index)) {
-        // No publisher wakes it while enough carriers are awake, and these may all be stuck without work of their own; nor does a
-        // root that leaves the home to itself.
+        // No publisher wakes it while enough carriers are awake, and these may all be stuck without work of their own; nor does
+        // a root that leaves the home to itself.
         const bool left = g.shared.load(std::memory_order_relaxed) || is_left(carrier);
         return left && last.looks > 1 ? Verdict::stuck : Verdict::moves;
     }
@@ -230,9 +230,9 @@ void look_at_zones(std::uint32_t quota, Outcome& outcome) {
 }
 
 // Asks a carrier that holds work to give way, so that a thread there which passes scheduling points lets the work run. It is
-// asked at the first look that sees it move, so that no relief comes late; but once in each millisecond of its CPU time, so that
-// looks that follow each other fast do not make its fibers take turns. True: it may still answer, and needs no relief yet. Where
-// the kernel tells no CPU time it has until the next look.
+// asked at the first look that sees it move, so that no relief comes late; but once in each millisecond of its CPU time, so
+// that looks that follow each other fast do not make its fibers take turns. True: it may still answer, and needs no relief yet.
+// Where the kernel tells no CPU time it has until the next look.
 bool may_give_way(Carrier& carrier, Verdict verdict) {
     const bool spins = verdict == Verdict::stuck && !g.idle.still_asleep(carrier.index);
     if (verdict != Verdict::moves && !spins) return false;

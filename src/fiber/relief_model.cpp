@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Every ready fiber runs: a carrier that queues one and then spins until that has run comes to its end, since the monitor is
-// awake or woken, takes the fiber, and orders a lender to run it. And whoever wants a look, sooner or later, gets one. The watch
-// is the library's; the other steps are those of relief.cpp, published_here, identity.cpp (lend_identity) and habit.cpp
+// awake or woken, takes the fiber, and orders a lender to run it. And whoever wants a look, sooner or later, gets one. The
+// watch is the library's; the other steps are those of relief.cpp, published_here, identity.cpp (lend_identity) and habit.cpp
 // (suspect, weigh); each look of the monitor finds every carrier stuck, as in chaos mode, and each suspicion takes two looks
 // (docs/protocols/relief.md).
 

@@ -40,18 +40,20 @@
 // home on a carrier that sleeps, and wakes that (send_home). Where that happens again and again, more and more of the orders
 // that follow go to the worker's native thread at once.
 //
-// A root keeps to its own. What a carrier runs may keep its native thread for as long as it likes, in the kernel or spinning, and
-// may wait there for anything the program does. With a worker's native thread, and with the root's own work, that is no harm:
-// the rest is relieved, and the root could not leave its region before that work is over anyway. But behind its region a root
-// goes on by its own native thread and no other (pass_on). If that ran a thread of another root, which waits for what this root
-// is to do next, neither would ever move; and if it computes, this root's region would last as long. So while there are several
-// roots, a root's carrier takes from its own queues and from zones only what is of its own (ReliefRecord::root), passes what is
-// of others on to workers, and takes from other carriers only its own numbers and fibers that a worker has; and only the root
-// that orders the workers' homes runs them. Others' work is for the workers. Its slot may have been a relief carrier's: a root
-// takes none in which work was left, and a fiber that has last run there becomes ready elsewhere (must_leave in ready.cpp).
+// A root keeps to its own. What a carrier runs may keep its native thread for as long as it likes, in the kernel or spinning,
+// and may wait there for anything the program does. With a worker's native thread, and with the root's own work, that is no
+// harm: the rest is relieved, and the root could not leave its region before that work is over anyway. But behind its region a
+// root goes on by its own native thread and no other (pass_on). If that ran a thread of another root, which waits for what this
+// root is to do next, neither would ever move; and if it computes, this root's region would last as long. So while there are
+// several roots, a root's carrier takes from its own queues and from zones only what is of its own (ReliefRecord::root), passes
+// what is of others on to workers, and takes from other carriers only its own numbers and fibers that a worker has; and only
+// the root that orders the workers' homes runs them. Others' work is for the workers. Its slot may have been a relief
+// carrier's: a root takes none in which work was left, and a fiber that has last run there becomes ready elsewhere (must_leave
+// in ready.cpp).
 //
-// A publisher that wakes such a root, or counts on its search, is not let down: the root announces that it will sleep, and behind
-// that fence wakes a worker if anything is queued (leave_room); where there are too many awake, the monitor sees to it, as above.
+// A publisher that wakes such a root, or counts on its search, is not let down: the root announces that it will sleep, and
+// behind that fence wakes a worker if anything is queued (leave_room); where there are too many awake, the monitor sees to it,
+// as above.
 //
 // With one root, which is nearly always, all this is one load of a line that no thread writes. More roots than carriers are
 // left to the kernel's time slices (docs/decisions/0005-roots-and-time-slices.md).

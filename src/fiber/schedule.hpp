@@ -129,11 +129,13 @@ inline std::uint32_t started_tag() { return self()->start_tag; }
 inline void* const* words_of(const Fiber& home) { return home.start_words; }
 
 // A home, in a call: the next calls will probably read this line first of all, so that the home fetches it while it waits for
-// them, as often as their starter writes it, and not when it has seen the order. Any address may be given: nothing else reads it.
+// them, as often as their starter writes it, and not when it has seen the order. Any address may be given: nothing else reads
+// it.
 inline void read_early(const void* line) { self()->read_early = line; }
 
-// The number of the carrier under the caller, below max_carriers; no_carrier: the caller runs on none, or apart. It says nothing
-// any more once the caller may have suspended. What the upper layer keeps by this number, only the caller touches meanwhile.
+// The number of the carrier under the caller, below max_carriers; no_carrier: the caller runs on none, or apart. It says
+// nothing any more once the caller may have suspended. What the upper layer keeps by this number, only the caller touches
+// meanwhile.
 constexpr std::uint32_t no_carrier = UINT32_MAX;
 std::uint32_t carrier_number();
 
@@ -153,8 +155,8 @@ inline bool has_served(const Fiber& home) {
 // such a fence, and calls disturb: so one of the two sees the other.
 void await_zero(const std::atomic<std::uint32_t>& count, bool (*disturbed)(const void*), const void* argument);
 bool count_down(std::atomic<std::uint32_t>& count, const Fiber& home);
-// Ends the home's wait for that count, by any thread. False: it was not in it, or had been disturbed before. True says nothing of
-// whether the home still waits: it may just be about to go on.
+// Ends the home's wait for that count, by any thread. False: it was not in it, or had been disturbed before. True says nothing
+// of whether the home still waits: it may just be about to go on.
 bool disturb(Fiber& home, const std::atomic<std::uint32_t>& count);
 
 // A home on its own carrier runs what is queued there, until `count` is zero, nothing is left, or the home is resumed. May
@@ -193,9 +195,9 @@ void end_surplus(std::uint32_t most, void (*retired)(std::uint32_t id));
 // then stays. Waits for the native threads to end; may yield.
 bool close_down(void (*retired)(std::uint32_t id), void (*at_rest)() = nullptr);
 
-// What to call when a fiber or a home runs over its stack of `size` bytes; or, with `granted` not 0, over the bytes to which the
-// system lets that stack grow. `local` is the upper layer's word. It runs on an alternate stack inside a signal handler. Call
-// before the first `enter`.
+// What to call when a fiber or a home runs over its stack of `size` bytes; or, with `granted` not 0, over the bytes to which
+// the system lets that stack grow. `local` is the upper layer's word. It runs on an alternate stack inside a signal handler.
+// Call before the first `enter`.
 using Overflow = void (*)(void* local, std::size_t size, std::size_t granted);
 void on_overflow(Overflow tell);
 
@@ -272,9 +274,9 @@ void resume(Fiber* fiber);
 // Whether each OpenMP thread keeps one native thread: then all work must start apart.
 bool is_one_to_one();
 
-// Signals from thread to thread (one_to_one.cpp), around libc's sending one to `thread`, of which it must know. Null: the signal
-// needs nothing more. Otherwise `after_signal`, if libc has sent it, lets the fiber take it. From the first signal on to a thread
-// that another native thread may run, the process is one to one. Never suspend; may be called in a signal handler.
+// Signals from thread to thread (one_to_one.cpp), around libc's sending one to `thread`, of which it must know. Null: the
+// signal needs nothing more. Otherwise `after_signal`, if libc has sent it, lets the fiber take it. From the first signal on to
+// a thread that another native thread may run, the process is one to one. Never suspend; may be called in a signal handler.
 Fiber* before_signal(pthread_t thread);
 void after_signal(Fiber& fiber);
 
@@ -340,8 +342,9 @@ inline void scheduling_point() {
     if (mode_is_on(mode_chaos | mode_asked)) attend();
 }
 
-// The same where a thread passes again and again that waits for others by means of its own: a lock that it finds free, a wait for
-// tasks of which there are none. Once asked, the threads on that carrier take turns there by the clock, with no further request.
+// The same where a thread passes again and again that waits for others by means of its own: a lock that it finds free, a wait
+// for tasks of which there are none. Once asked, the threads on that carrier take turns there by the clock, with no further
+// request.
 void attend_polling();
 inline void polling_point() {
     if (mode_is_on(mode_chaos | mode_asked)) attend_polling();

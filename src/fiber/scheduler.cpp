@@ -37,8 +37,8 @@ constinit std::atomic<bool> said_shadow{false};
 // start.
 constinit os::CpuMask workers_cpus;
 
-// A native thread inherits the masks of the one that starts it. The first root may be a thread that the program has bound, or in
-// which it has blocked signals, for purposes of its own; and the workers serve all roots.
+// A native thread inherits the masks of the one that starts it. The first root may be a thread that the program has bound, or
+// in which it has blocked signals, for purposes of its own; and the workers serve all roots.
 void find_masks_of_workers() {
     g.signals = os::shared_signal_mask();
     os::CpuMask own, all;

@@ -16,12 +16,12 @@
 
 namespace gossamer::fiber {
 
-// Beyond the workers' they are for roots, and for threads that run apart: a program whose OpenMP threads all spin for each other
-// needs one for each.
+// Beyond the workers' they are for roots, and for threads that run apart: a program whose OpenMP threads all spin for each
+// other needs one for each.
 static_assert(max_carriers <= EventCount::most);
 
-// Fiber::native_word of a full fiber: its pthread has lent its identity, and sleeps or runs something; is ordered to run an item;
-// or to end.
+// Fiber::native_word of a full fiber: its pthread has lent its identity, and sleeps or runs something; is ordered to run an
+// item; or to end.
 constexpr std::uint32_t lent = 1;
 constexpr std::uint32_t ordered = 2;
 constexpr std::uint32_t ended = 3;

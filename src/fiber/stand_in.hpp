@@ -2,9 +2,9 @@
 //
 // What a lender has for thread-local storage while it runs something: nothing of its own, in all builds but ThreadSanitizer's.
 //
-// A lender shares its fiber's storage, and its fiber may run elsewhere from the moment the lender has left it. So on its way back
-// to sleep the lender touches none of that storage (docs/protocols/relief.md). ThreadSanitizer, though, keeps its state of a
-// thread there, and writes to it at every function and every access. In its builds another pthread stands in: it sleeps, and
+// A lender shares its fiber's storage, and its fiber may run elsewhere from the moment the lender has left it. So on its way
+// back to sleep the lender touches none of that storage (docs/protocols/relief.md). ThreadSanitizer, though, keeps its state of
+// a thread there, and writes to it at every function and every access. In its builds another pthread stands in: it sleeps, and
 // gives the lender its thread pointer for as long as the lender serves an order.
 #pragma once
 

@@ -28,13 +28,13 @@ void switch_to(Fiber& from, Fiber& to, After after);
 // as above.
 void hand_over(Fiber& from, Item item, After after);
 
-// On the native thread of a fiber, or of one that lends it to a home, before it switches to `next`: that unblocks the signals on
-// its own frames, before it goes on where it was left.
+// On the native thread of a fiber, or of one that lends it to a home, before it switches to `next`: that unblocks the signals
+// on its own frames, before it goes on where it was left.
 void prepare_landing(Fiber& next);
 // A fiber that runs apart, on its own frames, before it leaves them for those of its native thread: blocks the signals.
 void leave_apart(Fiber& me);
-// The native thread of a fiber at rest, which it has alone, with all signals blocked: unblocks them on the fiber's frames, where
-// the handlers of those that wait run now, and blocks them again. They may take any time.
+// The native thread of a fiber at rest, which it has alone, with all signals blocked: unblocks them on the fiber's frames,
+// where the handlers of those that wait run now, and blocks them again. They may take any time.
 void take_signals(Fiber& fiber);
 
 // The body of every fiber that is not a home: serves `start` while reserved, else runs the scheduling loop.

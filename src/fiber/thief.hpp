@@ -50,8 +50,8 @@ public:
         return since >= (for_all > times.between_looks ? for_all : times.between_looks);
     }
 
-    /// At the beginning of each look: the thief is out of work, so what it took last is over, or waits. `switches`: how many its
-    /// carrier has come to.
+    /// At the beginning of each look: the thief is out of work, so what it took last is over, or waits. `switches`: how many
+    /// its carrier has come to.
     void judge(std::uint64_t now, std::uint64_t switches, const ThiefTimes& times) {
         if (!has_taken_) return;
         has_taken_ = false;

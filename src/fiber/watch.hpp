@@ -5,15 +5,15 @@
 //   none   -> awake            `wake`, by the first thread that needs the monitor; that thread starts it
 //   awake  -> none             `has_not_begun`, by that thread, if the system refuses the monitor: the next one tries again
 //   awake  -> asleep           `fall_asleep`, by the monitor; it looks once more, and then sleeps or turns back
-//   asleep -> dozing           `rouse`, by a thread that wants a look, but none soon, or by the monitor, for those that will: the
-//                              monitor looks now and then
+//   asleep -> dozing           `rouse`, by a thread that wants a look, but none soon, or by the monitor, for those that will:
+//                              the monitor looks now and then
 //   dozing -> asleep           `stop_dozing`, by the monitor, if no more looks are wanted; it looks once more
 //   asleep, dozing -> awake    `wake`, by a thread that makes work visible; or `turn_back`, by the monitor
 //   none, awake, asleep, dozing -> ended   closing.cpp
 //
-// A publisher that makes work visible which some carrier may never come to passes a full fence, then asks `looks`; a thread that
-// wants a look passes one, then asks `will_look`. The monitor passes a full fence between its word and its last look before it
-// sleeps. So either they see that they must wake the monitor, or the monitor sees the work.
+// A publisher that makes work visible which some carrier may never come to passes a full fence, then asks `looks`; a thread
+// that wants a look passes one, then asks `will_look`. The monitor passes a full fence between its word and its last look
+// before it sleeps. So either they see that they must wake the monitor, or the monitor sees the work.
 //
 // Relaxed steps are ordered by these fences, or order nothing: thread creation hands the monitor what it begins with.
 #pragma once

@@ -124,8 +124,8 @@ struct Range : Work {
     std::atomic<Zone*> lies_in{nullptr};  // the zone whose queue it lies in; written under that queue's lock
 };
 
-// One word of a deque. A tag tells fiber from range without a look at the fiber, which may be gone. Another tag, which no item in
-// a deque has, says that the range was not taken out of the deque of the carrier that has it in hand.
+// One word of a deque. A tag tells fiber from range without a look at the fiber, which may be gone. Another tag, which no item
+// in a deque has, says that the range was not taken out of the deque of the carrier that has it in hand.
 class Item {
 public:
     constexpr Item() = default;

@@ -82,7 +82,8 @@ void put(std::uint32_t number, Work& work) {
     const ReliefRecord* const record = record_of(work);  // the work may be gone as soon as it lies there
     {
         SpinGuard guard(zone->lock, os::yield_native);
-        // With several roots only workers count: a root may run no work of others, and if there are many roots workers make way.
+        // With several roots only workers count: a root may run no work of others, and if there are many roots workers make
+        // way.
         const std::uint32_t strangers = GOSSAMER_UNLIKELY(several_roots()) ? zone->roots : 0;
         if (zone->servers != strangers && !crowded()) {
             append(*zone, work);

@@ -9,7 +9,8 @@
 // a root that has left its region) sends its work to the commons, the queue of number 0, which every carrier reads that
 // serves any zone: a carrier that takes work from there binds itself anew. So does, while there are several roots, a zone that
 // no worker serves, or whose workers make way: a root's carrier leaves what is of other roots where it lies (roots.cpp). If the
-// workers are stuck the monitor sees to that, however much of its own such a root takes meanwhile: the oldest item does not move.
+// workers are stuck the monitor sees to that, however much of its own such a root takes meanwhile: the oldest item does not
+// move.
 //
 // The queue is a list under a lock: bound work moves rarely. Why no wake is lost: `put` makes the item visible, passes a full
 // fence and looks which carriers are asleep; a carrier that parks announces it, passes a full fence and looks at the counts of

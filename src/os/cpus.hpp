@@ -64,8 +64,8 @@ constexpr CpuMask common(const CpuMask& left, const CpuMask& right) {
 // The calling native thread's mask. 0, or an errno code and out untouched.
 int affinity(CpuMask& out);
 
-// The same for the calling native thread and the process's initial thread together: the program may have bound either to less than
-// it lets the process have.
+// The same for the calling native thread and the process's initial thread together: the program may have bound either to less
+// than it lets the process have.
 int affinity_of_process(CpuMask& out);
 
 // Binds the calling native thread. 0, or EINVAL where the kernel lets it have none of these.

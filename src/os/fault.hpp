@@ -17,8 +17,8 @@ bool explain_faults(void (*explain)(void* address, bool missing), bool (*mend)(v
 // it has one already. True if it was taken.
 bool use_alternate_stack(void* memory, std::size_t size);
 std::size_t alternate_stack_size();
-// Before that memory goes. False: the program has put one of its own in its place, which stays, and may put ours back. True, too,
-// if the program has none any more.
+// Before that memory goes. False: the program has put one of its own in its place, which stays, and may put ours back. True,
+// too, if the program has none any more.
 bool drop_alternate_stack(const void* memory);
 
 }  // namespace gossamer::os

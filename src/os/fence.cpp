@@ -59,11 +59,11 @@ Support known_support() {
     return GOSSAMER_LIKELY(known != Support::unknown) ? known : find_out();
 }
 
-// The system refuses what it has granted: a filter that the program has installed since, an address space that was restored from
-// a checkpoint, no memory at the moment. A thread that comes to run on a processor has sent away the thread that ran there, which
-// so passes a full fence; and a thread that goes from one processor to another has passed one too. So it is enough to visit every
-// processor that the process may use. Where even that is refused, a wait is left, far longer than any processor keeps a store
-// to itself.
+// The system refuses what it has granted: a filter that the program has installed since, an address space that was restored
+// from a checkpoint, no memory at the moment. A thread that comes to run on a processor has sent away the thread that ran
+// there, which so passes a full fence; and a thread that goes from one processor to another has passed one too. So it is enough
+// to visit every processor that the process may use. Where even that is refused, a wait is left, far longer than any processor
+// keeps a store to itself.
 GOSSAMER_COLD void fence_by_visits() {
     if (membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0 && membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) == 0) return;
     constexpr std::uint64_t longest_ns = 100'000;

@@ -41,8 +41,8 @@ constexpr unsigned long signal_frame_entry = 51;
 
 bool too_large(std::size_t size) { return size > SIZE_MAX / 2; }
 
-// What a new stack must leave of the address space, and of the memory that the process may write to, to the rest of the program,
-// ours included.
+// What a new stack must leave of the address space, and of the memory that the process may write to, to the rest of the
+// program, ours included.
 std::size_t room_for_others() {
     constexpr std::size_t room = 16 << 20;
     constexpr auto is_limited = [](auto resource) {

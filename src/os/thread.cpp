@@ -76,8 +76,8 @@ bool tell_rseq(const struct rseq* area, int flags) {
 }
 #endif
 
-// The stack that the kernel has made for the process, if the caller runs there. It ends with the name of the program's file and a
-// null pointer (fs/exec.c, bprm_stack_limits and its kin), and grows down to its limit.
+// The stack that the kernel has made for the process, if the caller runs there. It ends with the name of the program's file and
+// a null pointer (fs/exec.c, bprm_stack_limits and its kin), and grows down to its limit.
 bool initial_stack(Stack& out) {
     // The kernel keeps so much free below its end, whatever the limit was when the process began (mmap_base).
     constexpr rlim_t kept_free = rlim_t{128} << 20;

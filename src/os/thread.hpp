@@ -36,8 +36,8 @@ void name_thread(const char* name);
 // the kernel. True if the area says so now, or there is none.
 bool leave_rseq();
 
-// In the child of a fork by a thread whose native thread had registered the rseq area of `thread_pointer`, another's: the kernel
-// updates the caller's own area from now on. Nothing, where `thread_pointer` has no registered area.
+// In the child of a fork by a thread whose native thread had registered the rseq area of `thread_pointer`, another's: the
+// kernel updates the caller's own area from now on. Nothing, where `thread_pointer` has no registered area.
 void move_rseq(void* thread_pointer);
 
 // The kernel's id of the native thread that runs this, whatever the thread pointer says.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds a client of a library (FFTW, BLIS, OpenBLAS, Boehm's garbage collector) and checks its results, on its compiler's own runtime and
-then on Gossamer. Exits with 77 where the compiler or the library is missing."""
+"""Builds a client of a library (FFTW, BLIS, OpenBLAS, Boehm's garbage collector) and checks its results, on its compiler's own
+runtime and then on Gossamer. Exits with 77 where the compiler or the library is missing."""
 
 import argparse
 import glob

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lists in the heap of Boehm's garbage collector, which each thread makes, keeps on its stack only, and checks, while any of them
-// starts collections: these stop all other threads by signals.
+// Lists in the heap of Boehm's garbage collector, which each thread makes, keeps on its stack only, and checks, while any of
+// them starts collections: these stop all other threads by signals.
 //
 //   gc_lists OUTER INNER ROUNDS KEEP
 //

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A native thread whose cancellation is pending opens regions, among them perhaps the first of the process: none of its own code
-// is a cancellation point until they are over. Prints how many threads its regions had in all, and those of the initial thread's
-// region behind that. asked: the initial thread has called a routine before.
+// A native thread whose cancellation is pending opens regions, among them perhaps the first of the process: none of its own
+// code is a cancellation point until they are over. Prints how many threads its regions had in all, and those of the initial
+// thread's region behind that. asked: the initial thread has called a routine before.
 #include <omp.h>
 #include <pthread.h>
 #include <stdio.h>

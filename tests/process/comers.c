@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Native threads that start, open regions and end. Arguments: joined, detached, tiny (the smallest stack that the system
 // allows), locks (each only comes for a lock, which is held for a while), handler (a region inside a signal handler), paused
-// (omp_pause_resource_all after each), crowd (all are there at once, before the first ends) or events (each only has tasks, one of
-// which ends by an event that another thread fulfils, and may end before that thread is through); the number of threads.
+// (omp_pause_resource_all after each), crowd (all are there at once, before the first ends) or events (each only has tasks, one
+// of which ends by an event that another thread fulfils, and may end before that thread is through); the number of threads.
 // Prints how many threads were right, and native threads and resident KiB after a tenth of them and at the end. The regions
 // have tasks, whose memory their threads keep.
 #include "usage.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A native thread that has not used OpenMP forks. In the child another thread opens a region, and ends before ("first") or after
-// ("last") the child's own initial thread, which ends by pthread_exit without having used OpenMP. Then the child has to end.
+// A native thread that has not used OpenMP forks. In the child another thread opens a region, and ends before ("first") or
+// after ("last") the child's own initial thread, which ends by pthread_exit without having used OpenMP. Then the child has to
+// end.
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>

@@ -32,8 +32,8 @@ __attribute__((unused)) static int native_threads_named(const char* name) {
     return count;
 }
 
-// Without the workers, and the threads that these have made: a worker that sleeps needs one of its own when it has been woken for
-// the first time, and on a busy machine that may be any moment.
+// Without the workers, and the threads that these have made: a worker that sleeps needs one of its own when it has been woken
+// for the first time, and on a busy machine that may be any moment.
 __attribute__((unused)) static int threads_but_workers(void) { return native_threads() - native_threads_named("gossamer"); }
 
 __attribute__((unused)) static long resident_kib(void) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks the layers: fails where a source file under src/ breaks their rules.
+"""Checks the layers, and the width of lines: fails where a source file under src/ breaks their rules.
 
     layers.py SRC          check the tree
     layers.py --self-test  check that each rule fails on a sample that breaks it
@@ -13,6 +13,7 @@ Rules, by the name printed:
   os              no operating system header, and no system call, outside os
   openmp-word     no code in fiber, or below it, knows OpenMP; below fiber a comment may name the OpenMP construct served
   licence         the first line names the licence
+  width           no line is longer than the formatter's limit, which it does not apply to comments
 Tests (with *_for_test.hpp), models (with all files in model/) and benchmarks may use any operating system header and any
 OpenMP word.
 """
@@ -24,6 +25,7 @@ import tempfile
 
 LAYERS = ["base", "arch", "os", "fiber", "omp", "abi"]
 SUFFIXES = {".hpp", ".h", ".cpp", ".c", ".S", ".inc"}
+WIDTH = 128  # as in .clang-format
 LICENCE = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 # File (or folder, with a slash at its end) -> operating system headers that it may include outside os, and why.
@@ -72,6 +74,10 @@ def check_file(path, text):
 
     if LICENCE not in text.split("\n", 1)[0]:
         yield "licence", 1, "first line must be the SPDX line"
+
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > WIDTH:
+            yield "width", number, f"{len(line)} characters, at most {WIDTH}"
 
     for match in INCLUDE.finditer(text):
         kind, target = match.groups()
@@ -154,6 +160,8 @@ SAMPLES = [
     ("openmp-word", "fiber/bad.cpp", "struct OmpThread;\n"),
     ("openmp-word", "fiber/bad.cpp", "// as GOMP_barrier does\n"),
     ("openmp-word", "os/bad.cpp", "#include <cstdlib>\nauto x = getenv(\"OMP_NUM_THREADS\");\n"),
+    (None, "fiber/good.cpp", "// " + "x" * (WIDTH - 3) + "\n"),
+    ("width", "fiber/bad.cpp", "// " + "x" * (WIDTH - 2) + "\n"),
     ("licence", "fiber/bad.cpp", None),
 ]
 
@@ -171,7 +179,8 @@ def self_test():
         if found != expected:
             failures += 1
             print(f"self-test: {path} {body!r}: expected {expected or 'nothing'}, found {found or 'nothing'}")
-    unproved = {"include-up", "include-into", "include-style", "cpu", "os", "openmp-word", "licence"} - {s[0] for s in SAMPLES}
+    rules = {"include-up", "include-into", "include-style", "cpu", "os", "openmp-word", "width", "licence"}
+    unproved = rules - {sample[0] for sample in SAMPLES}
     if unproved:
         failures += 1
         print(f"self-test: no sample breaks {sorted(unproved)}")
@@ -188,7 +197,7 @@ def main(arguments):
     offences = list(check_tree(pathlib.Path(arguments[0])))
     for path, rule, line, what in offences:
         print(f"src/{path}:{line}: {rule}: {what}")
-    print(f"{len(offences)} offences against the layers")
+    print(f"{len(offences)} offences")
     return 1 if offences else 0
 
 

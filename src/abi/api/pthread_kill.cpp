@@ -19,7 +19,8 @@ constinit gossamer::abi::Libcs<Queue> libc_queue("pthread_sigqueue");
     libc_queue.get();
 }
 
-// To itself, a thread sends by the number of the native thread that runs it; libc may know only the one that lends its identity.
+// To itself, a thread sends by the number of the native thread that runs it; libc may know only the one that lends its
+// identity.
 template <class ToSelf, class Send>
 int send(pthread_t thread, int signal, const ToSelf& to_self, const Send& by_libc) {
     if (signal == 0) return by_libc();

@@ -255,7 +255,8 @@ TEST(GompTarget, RunsHereOnCopiesOfFirstprivateVariables) {
     EXPECT_EQ(omp::num_teams(omp::current()), 1u);
 }
 
-// With dyn-var a nested team has as many threads as carriers are idle, and a carrier may become idle after the copies were made.
+// With dyn-var a nested team has as many threads as carriers are idle, and a carrier may become idle after the copies were
+// made.
 TEST(GompReductions, ATeamIsNotLargerThanWhatItsCopiesWereMadeFor) {
     omp::parallel(omp::current(), 2, true, {[](omp::Thread& thread, void*, void*) {
                       thread.change_icvs().dynamic = true;

@@ -15,8 +15,8 @@ void gossamer::abi::choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, u
         case sched_guided: omp::choose_schedule(loop, omp::ScheduleKind::guided, size); break;
         default: omp::choose_runtime_schedule(loop, icvs); break;
     }
-    // gcc calls the nonmonotonic entries, too, where the program names no modifier, as OpenMP 5 says. But libgomp deals out chunks
-    // in increasing order all the same, and programs rely on it: so do SuperLU_dist's threads, which walk along a list.
+    // gcc calls the nonmonotonic entries, too, where the program names no modifier, as OpenMP 5 says. But libgomp deals out
+    // chunks in increasing order all the same, and programs rely on it: so do SuperLU_dist's threads, which walk along a list.
     const bool by_name = kind == sched_auto && icvs.schedule_ordering != omp::Ordering::monotonic;
     const bool by_setting = sched == sched_runtime && icvs.schedule_ordering == omp::Ordering::nonmonotonic;
     loop.monotonic = loop.ordered || !(by_name || by_setting);

@@ -7,8 +7,9 @@
 
 namespace gossamer::abi {
 
-// The `sched` argument of the generic start entries. The monotonic bit is set where the program says so, and for dynamic and guided
-// of OpenMP 4 programs. Without it dynamic and guided are in order, too (loop.cpp), and for sched_runtime OMP_SCHEDULE decides.
+// The `sched` argument of the generic start entries. The monotonic bit is set where the program says so, and for dynamic and
+// guided of OpenMP 4 programs. Without it dynamic and guided are in order, too (loop.cpp), and for sched_runtime OMP_SCHEDULE
+// decides.
 constexpr long sched_runtime = 0;
 constexpr long sched_static = 1;
 constexpr long sched_dynamic = 2;

@@ -31,8 +31,8 @@ void enter(omp::Thread& thread, const Call& call) {
     if (call.with == With::sections) abi::start_sections(thread, static_cast<unsigned>(call.loop.count));
 }
 
-// A combined construct in words that the team keeps: they are written only where they differ from the last region's, and so stay
-// in the caches of its threads. All but the function, which comes with a thread's start.
+// A combined construct in words that the team keeps: they are written only where they differ from the last region's, and so
+// stay in the caches of its threads. All but the function, which comes with a thread's start.
 class KeptCall {
 public:
     explicit KeptCall(const Call& call)

@@ -259,8 +259,8 @@ TEST(KmpcDispatch, LeftEarly) {
 }
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-// How deep a waiting thread lies decides whether its returns are predicted (docs/decisions/0034-as-deep-in-calls.md). There is a
-// function for each number of arguments between a thread's body and the microtask, but none that is returned to.
+// How deep a waiting thread lies decides whether its returns are predicted (docs/decisions/0034-as-deep-in-calls.md). There is
+// a function for each number of arguments between a thread's body and the microtask, but none that is returned to.
 TEST(KmpcParallel, MicrotasksOfAnyNumberOfArgumentsReturnToOnePlace) {
     std::atomic<int> seen{0};
     std::atomic<uintptr_t> places[2] = {};

@@ -23,9 +23,9 @@ void gossamer_arch_invoke(gossamer::arch::Outlined fn, unsigned count, void* con
 #define GOSSAMER_AVX512_REGISTERS
 #endif
 
-// Jumps to a function of switch.S, with where to go on in r10: what a call of it would do, but for the return that the CPU would
-// foretell and that never comes (docs/decisions/0020-the-switch-is-jumped-to.md). It writes below the stack pointer, so no
-// function that has this inlined may keep anything there: -mno-red-zone (cmake/GossamerFlags.cmake).
+// Jumps to a function of switch.S, with where to go on in r10: what a call of it would do, but for the return that the CPU
+// would foretell and that never comes (docs/decisions/0020-the-switch-is-jumped-to.md). It writes below the stack pointer, so
+// no function that has this inlined may keep anything there: -mno-red-zone (cmake/GossamerFlags.cmake).
 #define GOSSAMER_SWITCH(function, fourth)                                                                                    \
     asm volatile("leaq 1f(%%rip), %%r10\n\tjmp " function "\n1:\tendbr64"                                                    \
                  : "=a"(back), "+D"(save_sp), "+S"(load_sp), "+d"(payload), fourth                                           \

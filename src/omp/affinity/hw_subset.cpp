@@ -97,8 +97,9 @@ public:
                   {layers[3].domain, allowed, group_of},
                   {layers[4].domain, allowed, group_of}} {}
 
-    // Adds what the layers from `layer` on select of `cpus`, which lie in one unit of each larger layer that is visited. A layer
-    // that does not count is visited too, so that the units of the next one are numbered core by core and socket by socket.
+    // Adds what the layers from `layer` on select of `cpus`, which lie in one unit of each larger layer that is visited. A
+    // layer that does not count is visited too, so that the units of the next one are numbered core by core and socket by
+    // socket.
     void add(std::size_t layer, const os::CpuMask& cpus) {
         while (layer < layer_count && !shares_.of[layer].named && !layers[layer].always) ++layer;
         if (layer == layer_count) return keep(cpus);

@@ -67,7 +67,8 @@ enum Without : std::uint32_t {
     without_fsgsbase = 16,
     without_lookahead = 32,
 };
-constexpr const char* mechanism_names[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase", "lookahead"};  // by those bits
+// By those bits.
+constexpr const char* mechanism_names[] = {"hot-teams", "ranges", "calls", "spinning", "fsgsbase", "lookahead"};
 
 // The order of places that KMP_AFFINITY asks for (affinity/place_order.hpp).
 // compact: neighbours in number are neighbours in the machine; the thread's coordinate runs fastest. `permute`: how many

@@ -17,8 +17,8 @@ public:
     TrackedBlocks(const TrackedBlocks&) = delete;
     TrackedBlocks& operator=(const TrackedBlocks&) = delete;
 
-    // track notes an address, and ignores nullptr; it ends the program when memory is out. untrack tells whether the address was
-    // noted, and forgets it. None of these suspends.
+    // track notes an address, and ignores nullptr; it ends the program when memory is out. untrack tells whether the address
+    // was noted, and forgets it. None of these suspends.
     void track(void* block);
     bool untrack(void* block);
     bool holds(const void* block);

@@ -31,7 +31,8 @@ void wake_other(const Thread& thread, bool asleep) {
     if (fiber::Fiber* const fiber = team.threads[1 - thread.num].slot.take(barrier.sleepers)) fiber::resume(fiber);
 }
 
-// Whether the shares of the team's homes wake by relay: each has threads besides the home's own, and lies mostly on that carrier.
+// Whether the shares of the team's homes wake by relay: each has threads besides the home's own, and lies mostly on that
+// carrier.
 bool relays(const Team& team) {
     return team.by_crew && team.dealt && team.homes > 1 && team.size / 2 >= team.homes && team.dealing.bind == Bind::no;
 }
@@ -144,9 +145,9 @@ bool have_all_others_arrived(const Barrier& barrier, const Group& group) {
     return group.arrived == nullptr || group.arrived->load(std::memory_order_relaxed) + 1 == group.size;
 }
 
-// The thread arrives; `asleep`: it has left itself in its slot. Whether it is the last: then it has acquired what all others did
-// before, and passes it on by the generation, and `before` says whether any of them is asleep. seq_cst: see `sleep`. acq_rel: the
-// last of a group acquires what the others of it did before, and passes that on by its step for all of them.
+// The thread arrives; `asleep`: it has left itself in its slot. Whether it is the last: then it has acquired what all others
+// did before, and passes it on by the generation, and `before` says whether any of them is asleep. seq_cst: see `sleep`.
+// acq_rel: the last of a group acquires what the others of it did before, and passes that on by its step for all of them.
 bool arrive(Barrier& barrier, const Group& group, bool asleep, uint64_t& before) {
     uint64_t step = asleep ? 1 + Barrier::one_asleep : 1;
     if (group.arrived != nullptr) {

@@ -30,8 +30,8 @@ constexpr std::uint32_t most_between_looks_ns = 2'500;
 constexpr std::uint32_t least_between_looks_ns = 20;
 constexpr std::uint32_t long_hold_ns = 1'250;
 
-// How long this thread's next waiter spins before it first looks at the mutex, in arch::cycles: a quarter of what the last waiter
-// came to, as the same code mostly waits for the same kind of section.
+// How long this thread's next waiter spins before it first looks at the mutex, in arch::cycles: a quarter of what the last
+// waiter came to, as the same code mostly waits for the same kind of section.
 thread_local constinit std::uint64_t t_between_looks = 0;
 
 // Not inlined: the caller may have changed carriers, and the compiler may have kept the variable's address.
@@ -40,9 +40,9 @@ GOSSAMER_NOINLINE void remember(std::uint64_t between_looks) { t_between_looks =
 }  // namespace
 
 // A thread that did not get the mutex at once. It spins for as long as it may, and then sleeps. If something else is ready on
-// its carrier, which may be the next thread to come for the same mutex, it lets that run and stays ready itself, for some turns:
-// a mutex that changes hands all the time is free before a sleeper would have been woken. An heir does so in any case, and the
-// holder need not wake it a second time.
+// its carrier, which may be the next thread to come for the same mutex, it lets that run and stays ready itself, for some
+// turns: a mutex that changes hands all the time is free before a sleeper would have been woken. An heir does so in any case,
+// and the holder need not wake it a second time.
 //
 // A look takes the mutex's line from the holder. That matters where sections are so short that the holder comes back for the
 // mutex at once: so a waiter that sees it change hands looks ever more seldom, at last every few microseconds. While one long
@@ -127,7 +127,8 @@ private:
     const std::uint64_t long_hold_ = fiber::cycles_in(long_hold_ns);
     mutable std::uint64_t between_looks_;
     mutable std::uint64_t looked_ = arch::cycles();
-    // How long it has seen the same hold while it spun. While it let others run the holder may have been one of them, or waited.
+    // How long it has seen the same hold while it spun. While it let others run the holder may have been one of them, or
+    // waited.
     mutable std::uint64_t held_ = 0;
     std::uint64_t began_ = 0;  // when it last began to spin
     mutable std::uint32_t seen_ = 0;

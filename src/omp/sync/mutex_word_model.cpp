@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One has the mutex at a time and sees what the last one wrote, and no sleeper is left: whoever sleeps, and whenever it is woken.
+// One has the mutex at a time and sees what the last one wrote, and no sleeper is left: whoever sleeps, and whenever it is
+// woken.
 
 #include <cstdint>
 

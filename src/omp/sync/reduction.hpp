@@ -38,8 +38,8 @@ struct ThreadReduction {
 enum class ReductionRole : std::uint8_t { nothing = 0, combines = 1, combines_atomically = 2 };
 
 // Returns what the calling thread has to do; unless that is `nothing` it calls reduction_end afterwards. `nothing` is returned
-// only when the tree's root has all results. `lock`: the program's variable for it, which is not written. `waits`: the construct
-// ends in a barrier. May suspend.
+// only when the tree's root has all results. `lock`: the program's variable for it, which is not written. `waits`: the
+// construct ends in a barrier. May suspend.
 ReductionRole reduction_begin(Thread& thread, const void* lock, const ReductionOffer& offer, bool waits);
 void reduction_end(Thread& thread, const void* lock, bool waits);
 

@@ -18,8 +18,8 @@ using Slot = fiber::BasicSlot<model::Token, model::Atomics>;
 using Relay = omp::BasicRelay<model::Atomics>;
 
 // Threads num, num + homes, … are the share of home num. Those of `crowded` leave themselves in their slots before they
-// arrive; the others look first. `grouped`: a share arrives by a counter of its own. With `late`, one more thread resumes whom it
-// finds, at any moment, as for a task.
+// arrive; the others look first. `grouped`: a share arrives by a counter of its own. With `late`, one more thread resumes whom
+// it finds, at any moment, as for a task.
 template <unsigned count, unsigned homes, unsigned rounds, unsigned crowded, unsigned most_preemptions, bool grouped = false,
           bool late = false>
 struct Shares {

@@ -9,13 +9,13 @@
 // When the table would have to grow and more than half of its lines are idle, the idle ones are forgotten instead.
 //
 // The tasks of a mutexinoutset are a rank of their own, of which only one may run at a time: before it may run, a task whose
-// ranks' turns have all come *claims* all its addresses of that kind at once, or none (depend_claim.cpp). Since nobody holds one
-// claim while it waits for another, several addresses cannot make tasks wait in a circle. A task that does not get its claims
-// lies in the list of one address that another task has claimed; the thread that completes the other task hands the address on,
-// under the same lock. Which task of the set comes first is left open, and one that still waits for another dependence holds up
-// no other. A deferred task has its claims from the moment it is ready: any thread may execute it then. A task for which its
-// generating thread waits (Task::awaited) claims only when that thread looks, since the thread may be executing another task
-// just then, which may take long, or wait for others of the set.
+// ranks' turns have all come *claims* all its addresses of that kind at once, or none (depend_claim.cpp). Since nobody holds
+// one claim while it waits for another, several addresses cannot make tasks wait in a circle. A task that does not get its
+// claims lies in the list of one address that another task has claimed; the thread that completes the other task hands the
+// address on, under the same lock. Which task of the set comes first is left open, and one that still waits for another
+// dependence holds up no other. A deferred task has its claims from the moment it is ready: any thread may execute it then. A
+// task for which its generating thread waits (Task::awaited) claims only when that thread looks, since the thread may be
+// executing another task just then, which may take long, or wait for others of the set.
 #pragma once
 
 #include <cstddef>

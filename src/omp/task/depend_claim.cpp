@@ -2,12 +2,12 @@
 //
 // Claims: of the tasks of one mutexinoutset only one runs at a time (depend.hpp). All under the table's lock.
 //
-// Invariant: an entry lies in the ring of a rank only while the rank is claimed. For it is appended when its task finds the rank
-// claimed, and a rank that is given up hands itself on until it is claimed again or its ring is empty. So each task that waits
-// for a claim waits for a task that has all its claims and may run; when that one is complete, the thread that takes it out
-// comes to the ring. At most one task of a table is awaited, the newest, since its generating thread waits meanwhile; so the
-// others of a ring come before it, and the thread is told only once an address is left for it. By the time it looks, another
-// task may have claimed that one: then it lies in a ring again.
+// Invariant: an entry lies in the ring of a rank only while the rank is claimed. For it is appended when its task finds the
+// rank claimed, and a rank that is given up hands itself on until it is claimed again or its ring is empty. So each task that
+// waits for a claim waits for a task that has all its claims and may run; when that one is complete, the thread that takes it
+// out comes to the ring. At most one task of a table is awaited, the newest, since its generating thread waits meanwhile; so
+// the others of a ring come before it, and the thread is told only once an address is left for it. By the time it looks,
+// another task may have claimed that one: then it lies in a ring again.
 #include "omp/task/depend_claim.hpp"
 
 namespace gossamer::omp {

@@ -184,8 +184,8 @@ bool leave_tasks(Thread& thread) {
 
 namespace {
 
-// Whether every member that has not finished lingers. relaxed, all: a thread that pushes a task later finds those that linger, or
-// calls a member back.
+// Whether every member that has not finished lingers. relaxed, all: a thread that pushes a task later finds those that linger,
+// or calls a member back.
 struct AllLinger {
     const Team& team;
     mutable uint32_t looks = 0;
@@ -193,8 +193,8 @@ struct AllLinger {
     uint32_t lingering() const { return team.tasks.word.counts(std::memory_order_relaxed).lingering(); }
     bool now() const { return members_at_work(team) <= lingering(); }
 
-    // The same for a thread that spins. To count the members at work takes a look at the line of each home, which is looked at no
-    // more often in a large team than in one of two; and mostly the count is not needed. The primary thread does not linger.
+    // The same for a thread that spins. To count the members at work takes a look at the line of each home, which is looked at
+    // no more often in a large team than in one of two; and mostly the count is not needed. The primary thread does not linger.
     bool spinning() const {
         if (team.left.load(std::memory_order_relaxed) != team.epoch) return false;
         return lingering() >= team.size - 1 || (++looks % team.homes == 0 && now());

@@ -178,8 +178,8 @@ Task* steal_task(Thread& thread, Task* constraint, Thief manner) {
         if (Task* const task = ask(mine.last_victim)) return task;
     }
     if (team.dealing.bind != Bind::no) {
-        // Bound threads are dealt out in the order of the machine's places, so the nearest threads have the nearest numbers. All
-        // of them, in any manner: a few near ones would be the same each time.
+        // Bound threads are dealt out in the order of the machine's places, so the nearest threads have the nearest numbers.
+        // All of them, in any manner: a few near ones would be the same each time.
         for (std::uint32_t step = 1; 2 * step <= size; ++step) {
             if (Task* const task = ask((thread.num + step) % size)) return task;
             if (Task* const task = ask((thread.num + size - step) % size)) return task;

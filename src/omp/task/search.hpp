@@ -14,8 +14,8 @@ namespace gossamer::omp {
 enum class Thief : std::uint8_t { eager, sparing, none };
 
 // How many threads' deques a sparing thief looks at while it spins, others each time; and how often a spinning thread looks for
-// the end of its wait before it looks at as many deques as one. An owner whose deque others look at has to fetch its line back at
-// its next push or pop. So the looks at a deque in a given time are as many in a large team as in one of two
+// the end of its wait before it looks at as many deques as one. An owner whose deque others look at has to fetch its line back
+// at its next push or pop. So the looks at a deque in a given time are as many in a large team as in one of two
 // (docs/decisions/0036).
 constexpr std::uint32_t few_victims = 4;
 constexpr std::uint32_t looks_a_victim = 16;

@@ -5,8 +5,8 @@
 // thefts take, all thieves leave the victim alone for about as long as one theft takes, looks included; for twice as long if
 // the next loot is as poor, and so on up to sixteen times. A loot that was worth its theft ends that. The time that a thief
 // spends on releasing the successors of stolen tasks counts as part of the theft: it disturbs the generating thread likewise.
-// A loot is over when the thief finds nothing of its own left to execute; what runs on its carrier before it steals again counts
-// for nothing.
+// A loot is over when the thief finds nothing of its own left to execute; what runs on its carrier before it steals again
+// counts for nothing.
 //
 // A task's lines move to the thief and come back when its block is used again. So where one thread generates small tasks for
 // all, a stolen task costs thief and owner more than its execution, and one with dependences several times as much. Loots of
@@ -23,8 +23,8 @@
 // owner executes tasks with dependences at once (keep_tasks_if_spared). This tells how long one takes it; if that is long
 // enough the price of moving tasks is not counted, for as many loots as it takes to forget the time.
 //
-// The victim executes its other tasks at once when a few lie in its deque, instead of many (few_tasks), but at least one for each
-// other thread: deferring a task costs half as much again as the task, and thieves do not want it.
+// The victim executes its other tasks at once when a few lie in its deque, instead of many (few_tasks), but at least one for
+// each other thread: deferring a task costs half as much again as the task, and thieves do not want it.
 //
 // All these numbers are hints, which several thieves write. Each is a plain number, and an old one delays a theft by one pause.
 #pragma once

@@ -157,9 +157,10 @@ public:
 
     // Any thread but the owner. Takes the oldest items, one in A::part of those that are there, at least one and at most
     // `most`, but none at or behind the first for which accept(item) is false. Writes them to `out`, oldest first; returns how
-    // many. 0: the deque is empty, another thief holds the lock, or the oldest was not accepted. accept is asked about the oldest
-    // twice: first about an item that may be gone or stale, to spare the fence; then, as about the others, about the item that
-    // only this thief can take. `own`: the deque that the caller owns, or null; its thieves are answered while the caller waits.
+    // many. 0: the deque is empty, another thief holds the lock, or the oldest was not accepted. accept is asked about the
+    // oldest twice: first about an item that may be gone or stale, to spare the fence; then, as about the others, about the
+    // item that only this thief can take. `own`: the deque that the caller owns, or null; its thieves are answered while the
+    // caller waits.
     template <class Accept>
     std::uint32_t steal(T* out, std::uint32_t most, const Accept& accept, BasicTaskDeque* own) {
         if (size_hint() == 0 || !lock_.try_lock()) return 0;

@@ -2,10 +2,10 @@
 //
 // Task reductions as clang's programs describe them.
 //
-// A thread makes its own block when it first touches one of its copies, so looking it up takes no lock. It initialises each copy
-// when it first asks for that one, and not before: the initialiser of a section whose length is known only at run time reads the
-// length where the program has put it, for this thread, just before it asks. The thread that ends the taskgroup, or the last
-// thread to leave the region's taskgroups, combines all copies that were initialised.
+// A thread makes its own block when it first touches one of its copies, so looking it up takes no lock. It initialises each
+// copy when it first asks for that one, and not before: the initialiser of a section whose length is known only at run time
+// reads the length where the program has put it, for this thread, just before it asks. The thread that ends the taskgroup, or
+// the last thread to leave the region's taskgroups, combines all copies that were initialised.
 #include "omp/task/task_reduction.hpp"
 
 #include <cstdlib>

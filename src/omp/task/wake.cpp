@@ -112,8 +112,8 @@ bool call_back(Team& team) {
     return false;
 }
 
-// Has a home that waits for the threads that it has started look for tasks (await_share in team/member.cpp). It may be on its way
-// out of that wait; then it looks for tasks behind it.
+// Has a home that waits for the threads that it has started look for tasks (await_share in team/member.cpp). It may be on its
+// way out of that wait; then it looks for tasks behind it.
 bool disturb_starter(const Team& team) {
     if (!team.by_crew || !team.dealt) return false;
     const bool bound = team.dealing.bind != Bind::no;

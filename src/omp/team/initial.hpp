@@ -12,9 +12,9 @@
 namespace gossamer::omp {
 
 // While this lives, the fiber that `around` runs on executes such a task, with these ICVs and this place in a league. Only the
-// places are those of `around`. Outside all regions `around` is an initial thread already and takes both for the time being; inside
-// one it is number 0 of a team of its own, at level 0 and in a contention group of its own. The constructor never suspends; the
-// destructor waits for the tasks of a thread of its own, so it may.
+// places are those of `around`. Outside all regions `around` is an initial thread already and takes both for the time being;
+// inside one it is number 0 of a team of its own, at level 0 and in a contention group of its own. The constructor never
+// suspends; the destructor waits for the tasks of a thread of its own, so it may.
 class InitialThread {
 public:
     InitialThread(Thread& around, const Icvs& icvs, const League& league);

@@ -21,8 +21,8 @@ GOSSAMER_INLINE void retire_member(Thread& thread, const Team& team) {
     if (thread.retired.compare_exchange_strong(mark, 0, std::memory_order_acquire, std::memory_order_relaxed)) retire(thread);
 }
 
-// A home waits for the threads that it has started. They may be in tasks that wait for others, so it executes tasks meanwhile. A
-// thread that pushes the first one disturbs it.
+// A home waits for the threads that it has started. They may be in tasks that wait for others, so it executes tasks meanwhile.
+// A thread that pushes the first one disturbs it.
 GOSSAMER_INLINE void await_share(const Team& team, Thread& thread) {
     const auto over = [&thread] { return thread.share.load(std::memory_order_acquire) == 0; };  // acquire pairs with count_down
     // relaxed: await_zero orders it, which pairs with activate (task/wake.cpp)

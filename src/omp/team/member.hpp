@@ -20,8 +20,8 @@ fiber::Range& part_of_team(fiber::Range& range, uint32_t lo);
 void start_member(void* argument);
 
 // What a thread learns about its region from the thread that starts it: Team::epoch, and what it is to run. A home gets both in
-// the line of its order, and its share reads them there: their lines in the team are the primary thread's, and would each take a
-// way from core to core more (docs/decisions/0041-what-differs-comes-with-the-order.md).
+// the line of its order, and its share reads them there: their lines in the team are the primary thread's, and would each take
+// a way from core to core more (docs/decisions/0041-what-differs-comes-with-the-order.md).
 struct Assignment {
     uint32_t epoch;
     StructuredBlock block;
@@ -57,8 +57,8 @@ bool may_start_each_other(uint32_t homes, const CarrierOf& carrier_of) {
     return GOSSAMER_UNLIKELY(homes >= fewest) && fiber::are_at_hand(homes, carrier_of);
 }
 
-// Starts the homes that number `num`, the primary thread or one that runs on a home, is to start in a team whose homes start each
-// other. `Team::homes` is set. True: there are any, and the caller has yet to wake those that sleep.
+// Starts the homes that number `num`, the primary thread or one that runs on a home, is to start in a team whose homes start
+// each other. `Team::homes` is set. True: there are any, and the caller has yet to wake those that sleep.
 bool start_homes(Team& team, uint32_t num, const Assignment& all);
 
 // Gives a thread's implicit task what it begins with. A thread that has run a region of this team before, and has left

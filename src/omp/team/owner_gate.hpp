@@ -10,10 +10,11 @@
 //   else: uses the fields; inside = 0        else: uses the fields
 //                                            closed = 0
 //
-// Nobody waits for the other. Either the owner's look sees the closed gate, or the visitor's look comes after the owner's store:
-// the heavy fence is a fence in the owner's own stream too, before its look or behind its store.
+// Nobody waits for the other. Either the owner's look sees the closed gate, or the visitor's look comes after the owner's
+// store: the heavy fence is a fence in the owner's own stream too, before its look or behind its store.
 //
-// Who is the owner may change, from thread to thread, by means that order what the former one did before what the next one does.
+// Who is the owner may change, from thread to thread, by means that order what the former one did before what the next one
+// does.
 #pragma once
 
 #include <atomic>
@@ -40,8 +41,8 @@ public:
     }
     void leave() { inside_.store(false, std::memory_order_release); }  // pairs with is_clear
 
-    /// Visitor. After `close`, of one gate or several, and A::heavy(): the fields of those that are clear are the visitor's until
-    /// `open`, which each closed gate needs.
+    /// Visitor. After `close`, of one gate or several, and A::heavy(): the fields of those that are clear are the visitor's
+    /// until `open`, which each closed gate needs.
     void close() { closed_.store(true, std::memory_order_relaxed); }  // the heavy fence behind it pairs with enter's light one
     bool is_clear() const { return !inside_.load(std::memory_order_acquire); }  // pairs with leave
     void open() { closed_.store(false, std::memory_order_release); }            // pairs with enter

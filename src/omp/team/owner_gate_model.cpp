@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The owner and the visitors are never with the fields at once, each sees what the last one did, and nobody is kept out of a gate
-// that is open and clear; with the asymmetric fence and with two ordinary ones.
+// The owner and the visitors are never with the fields at once, each sees what the last one did, and nobody is kept out of a
+// gate that is open and clear; with the asymmetric fence and with two ordinary ones.
 
 #include "base/model/lock.hpp"
 #include "base/model/model.hpp"

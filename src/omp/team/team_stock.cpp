@@ -50,8 +50,8 @@ constexpr std::size_t least_class = 3;  // of teams of more than one thread: reg
 // The memory of a team of this class.
 constexpr std::size_t team_bytes(std::size_t index) { return sizeof(Team) + (sizeof(Thread) << index); }
 
-// How many teams of each class may lie with one carrier. More go to the stock, because others can take them from there without a
-// fence.
+// How many teams of each class may lie with one carrier. More go to the stock, because others can take them from there without
+// a fence.
 constexpr auto most_near = [] {
     constexpr std::size_t memory = 256 * 1024, few = 8;
     std::array<uint8_t, class_count> most{};

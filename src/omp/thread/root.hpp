@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The root: a native thread that enters parallel regions, its initial thread, and the fibers that its level-1 teams keep
-// from region to region (OpenMP 5.2 §1.2.2, §10.1). Every root is a contention group of its own, and so is each team of a league
-// (omp/work/teams.cpp); all roots share the carriers.
+// from region to region (OpenMP 5.2 §1.2.2, §10.1). Every root is a contention group of its own, and so is each team of a
+// league (omp/work/teams.cpp); all roots share the carriers.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A root's memory is a root's for ever, as a team's is a team's: its native thread may end while others still refer to it. A
-// thread that fulfils an event counts the task off in the children of the initial task, whose taskwait may then be over, and only
-// then in the family; the monitor may have been asked for a second look at the initial team; a thief may read what a task that is
-// gone had for its parent.
+// thread that fulfils an event counts the task off in the children of the initial task, whose taskwait may then be over, and
+// only then in the family; the monitor may have been asked for a second look at the initial team; a thief may read what a task
+// that is gone had for its parent.
 //
 // It is another native thread's as soon as no task refers to it: its family is settled. One whose events nobody fulfils stays
 // here, and so does one whose native thread has left in the middle of a construct.

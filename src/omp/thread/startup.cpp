@@ -48,8 +48,8 @@ void tell_smaller_stack(size_t wanted, int code, size_t used) {
     }
 }
 
-// Whether a garbage collector is loaded that stops threads by signals and waits until each has taken one: Boehm's, in a build for
-// threads.
+// Whether a garbage collector is loaded that stops threads by signals and waits until each has taken one: Boehm's, in a build
+// for threads.
 bool collects_by_signals() { return os::any_symbol("GC_register_my_thread") != nullptr; }
 
 }  // namespace

@@ -13,7 +13,8 @@ uint32_t slot_of(const Team& team, const Share& share) { return static_cast<uint
 
 static_assert(most_at_once - 1 < HeldChunks::some);
 
-// How long a thread may take for what it took at once, together with the way to the counter, for which each carrier may be in line.
+// How long a thread may take for what it took at once, together with the way to the counter, for which each carrier may be in
+// line.
 uint64_t short_cycles() {
     static constinit std::atomic<uint64_t> known{0};  // relaxed: each thread would compute the same, and it orders nothing
     uint64_t cycles = known.load(std::memory_order_relaxed);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Partition::dynamic_ahead: a loop whose chunks come to each thread in increasing order, but where a thread takes a few short ones
-// at once, because each way to the shared counter fetches its line from another core (docs/decisions/0049).
+// Partition::dynamic_ahead: a loop whose chunks come to each thread in increasing order, but where a thread takes a few short
+// ones at once, because each way to the shared counter fetches its line from another core (docs/decisions/0049).
 //
 // The thread is given them one after the other, so that no iteration comes later than one with a greater number that waits for
 // it. It holds the others meanwhile (held.hpp): taken and not begun. An iteration may wait for a later one as well, which its
@@ -9,9 +9,9 @@
 // waits until that has begun them; and where it does not come for a second, it takes the first one. By then it has mostly been
 // on to later ones and goes back with it, which programs may not expect: hence the second.
 //
-// Programs copy a lastprivate variable out of the thread that has run the last chunk, at that thread's end of the loop (§5.4.5).
-// So the thread that has come to the last one holds it as long as siblings hold others, of which it may have to take some; and
-// whoever has run it takes nothing more.
+// Programs copy a lastprivate variable out of the thread that has run the last chunk, at that thread's end of the loop
+// (§5.4.5). So the thread that has come to the last one holds it as long as siblings hold others, of which it may have to take
+// some; and whoever has run it takes nothing more.
 //
 // Invariant: as long as a chunk is held, each thread that comes to the counter, and finds nothing, learns of it.
 //   - A thread that may be about to hold some, and is not counted yet, counts itself. Then its word says that it holds `some`;
@@ -23,8 +23,8 @@
 //   - So a thread that has seen no sibling hold any goes round once more. Then those others have begun. The last one begins as
 //     well, unless its thread has stolen one of those others; who saw that stolen sees the last one held:
 //     the thief's heavy fence lies between.
-// A thief takes one chunk, and leaves the others where they are, so that no chunk is out of everybody's sight but in the hands of
-// a thread that begins it.
+// A thief takes one chunk, and leaves the others where they are, so that no chunk is out of everybody's sight but in the hands
+// of a thread that begins it.
 #pragma once
 
 #include <atomic>
@@ -49,8 +49,8 @@ public:
         own.hold(slot, 0, Held::some);
     }
 
-    // A counted thread has got nothing, or is about to ask for one chunk only; or it leaves the loop, and with it chunks that are
-    // cancelled.
+    // A counted thread has got nothing, or is about to ask for one chunk only; or it leaves the loop, and with it chunks that
+    // are cancelled.
     template <class Held>
     void renounce(Held& own, bool& counted) {
         own.hold_none();
@@ -98,7 +98,8 @@ bool take_from_siblings(uint32_t team, uint32_t slot, uint64_t size, HeldOf held
     return false;
 }
 
-// The thread's next chunk, when it holds none; false: none is left. Suspends while siblings hold chunks that they have not begun.
+// The thread's next chunk, when it holds none; false: none is left. Suspends while siblings hold chunks that they have not
+// begun.
 bool take_ahead(Thread& thread, Chunk& chunk);
 
 // The thread's next chunk where that would be `chunk`, the last one, and it holds no other. As take_ahead.

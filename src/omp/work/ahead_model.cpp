@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each iteration of a loop whose threads take a few at once is run exactly once, and one that waits for a later one, which its own
-// thread or another one holds, comes to its end.
+// Each iteration of a loop whose threads take a few at once is run exactly once, and one that waits for a later one, which its
+// own thread or another one holds, comes to its end.
 
 #include "base/model/lock.hpp"
 #include "base/model/model.hpp"
@@ -18,9 +18,9 @@ struct Fences : model::Atomics {
     static void pause() {}
 };
 
-/// The last thread asks for `first` iterations at once, and for as many again; the others ask for one. All take what siblings hold, and
-/// leave the last one to the end, by the steps of ahead.cpp. The iterations from `waiter` on, if there is one, wait each for the
-/// next one.
+/// The last thread asks for `first` iterations at once, and for as many again; the others ask for one. All take what siblings
+/// hold, and leave the last one to the end, by the steps of ahead.cpp. The iterations from `waiter` on, if there is one, wait
+/// each for the next one.
 template <unsigned count, unsigned first, unsigned thread_count, unsigned waiter>
 struct Loop {
     static constexpr unsigned threads = thread_count;

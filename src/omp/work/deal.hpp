@@ -14,7 +14,8 @@ namespace gossamer::omp {
 
 // Takes a chunk of the size that size_of(iterations left) says, which is at least 1 and at most what is left, by one
 // compare-and-swap; never moves `next` past the end. False: none left. `order`: relaxed where the counter orders nothing,
-// since entering and leaving the share do; acq_rel pairs with itself, so that who finds none left knows who holds some (ahead.hpp).
+// since entering and leaving the share do; acq_rel pairs with itself, so that who finds none left knows who holds some
+// (ahead.hpp).
 template <std::memory_order order = std::memory_order_relaxed, class SizeOf>
 bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& size_of, Chunk& chunk) {
     constexpr auto failed = order == std::memory_order_relaxed ? order : std::memory_order_acquire;
@@ -28,9 +29,9 @@ bool take_by_swap(std::atomic<uint64_t>& next, uint64_t count, const SizeOf& siz
     return true;
 }
 
-// For Partition::dynamic: `most` iterations, or what is left of them, by one RMW. Each thread asks once more than it gets, so `next`
-// passes the end by at most `most` a thread; where that might wrap with 2^32 threads, the iterations are taken by compare-and-swap
-// instead. `order` as above.
+// For Partition::dynamic: `most` iterations, or what is left of them, by one RMW. Each thread asks once more than it gets, so
+// `next` passes the end by at most `most` a thread; where that might wrap with 2^32 threads, the iterations are taken by
+// compare-and-swap instead. `order` as above.
 template <std::memory_order order = std::memory_order_relaxed>
 bool take_dynamic(std::atomic<uint64_t>& next, const Loop& loop, uint64_t most, Chunk& chunk) {
     const auto size_of = [most](uint64_t left) { return left < most ? left : most; };
@@ -56,9 +57,10 @@ struct Took {
 
 constexpr uint64_t most_at_once = 8;  // all but one of so many are late if the first turns out to be long
 
-// For Partition::dynamic_ahead: how many chunks a thread takes at once. More than the last time if those together were shorter than
-// `short_cycles`, one if they were longer than twice that; and no more than its part of what is left, for which it takes half of
-// what was left when it came last (`left` iterations), since the others have taken some meanwhile (docs/decisions/0049).
+// For Partition::dynamic_ahead: how many chunks a thread takes at once. More than the last time if those together were shorter
+// than `short_cycles`, one if they were longer than twice that; and no more than its part of what is left, for which it takes
+// half of what was left when it came last (`left` iterations), since the others have taken some meanwhile
+// (docs/decisions/0049).
 constexpr uint64_t chunks_at_once(const Loop& loop, uint64_t left, uint32_t threads, const Took& took, uint64_t short_cycles) {
     constexpr uint64_t most_in_a_chunk = uint64_t{1} << 24;
     if (loop.chunk > most_in_a_chunk || loop.count > HeldChunks::most) return 1;

@@ -12,11 +12,11 @@ using Word = std::atomic<uint64_t>;
 
 // Of one chunk, or one thread. All its posts are by one thread at a time, in increasing order.
 //
-// Why no wake is lost. A waiter counts itself among the nest's sleepers, lowers `wanted` to its own number under the lock of its
-// bucket (fiber/wait.cpp), then looks at `done`, then queues. The poster changes `done`, then looks at the sleepers and at
+// Why no wake is lost. A waiter counts itself among the nest's sleepers, lowers `wanted` to its own number under the lock of
+// its bucket (fiber/wait.cpp), then looks at `done`, then queues. The poster changes `done`, then looks at the sleepers and at
 // `wanted`. All these steps are seq_cst. So the waiter sees the post, or the poster sees that it is wanted. Then it takes all
-// wishes back, and the lock: the waiter has queued by then, and is woken; so is a waiter that found a lesser wish there and left
-// it. Who was woken too early wishes anew.
+// wishes back, and the lock: the waiter has queued by then, and is woken; so is a waiter that found a lesser wish there and
+// left it. Who was woken too early wishes anew.
 //
 // The sleepers are counted because waiters that spin take the line of `done` from the poster at once: to look at `wanted` in it
 // each time makes a chain of iterations a third slower.
@@ -64,9 +64,9 @@ namespace {
 
 constexpr uint32_t progress_a_line = cache_line / sizeof(Progress);
 
-// A thread that comes upon the one that works on the row before lets that get ahead, for a pause for so many iterations of a row.
-// Then it reads many posts, and many of the program's own results, at a time; otherwise each iteration takes several ways of a
-// line. A row of many short iterations loses less by this than the ways take, one of few or long ones next to nothing.
+// A thread that comes upon the one that works on the row before lets that get ahead, for a pause for so many iterations of a
+// row. Then it reads many posts, and many of the program's own results, at a time; otherwise each iteration takes several ways
+// of a line. A row of many short iterations loses less by this than the ways take, one of few or long ones next to nothing.
 constexpr uint64_t iterations_a_pause = 16, most_lag = 64;
 
 // More words than this share cache lines.

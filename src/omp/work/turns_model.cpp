@@ -10,8 +10,8 @@ using namespace gossamer;
 
 namespace {
 
-/// Thread i waits for turn i, and passes on, by the steps of ordered.cpp. Others' means are a flag for each turn, as the parking
-/// lot of fiber/wait.cpp is with one address each.
+/// Thread i waits for turn i, and passes on, by the steps of ordered.cpp. Others' means are a flag for each turn, as the
+/// parking lot of fiber/wait.cpp is with one address each.
 template <unsigned slot_bits>
 struct Queue {
     static constexpr unsigned threads = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The chunks of a dynamic or guided loop come to each thread in increasing order in what gcc compiles, as with libgomp, though
-// gcc calls the entries for chunks in any order: some programs walk along a list meanwhile. And a loop whose iterations wait for
-// those before them comes to its end.
+// gcc calls the entries for chunks in any order: some programs walk along a list meanwhile. And a loop whose iterations wait
+// for those before them comes to its end.
 //
 // test: compilers gcc
 #include "check.h"
@@ -57,8 +57,8 @@ static void waits_for_the_one_behind(int width) {
     EXPECT_EQ(missing, 0);
 }
 
-// Without it, and where iterations are short, its own thread may hold the one behind. Another thread takes it after a while, and
-// the others in their order.
+// Without it, and where iterations are short, its own thread may hold the one behind. Another thread takes it after a while,
+// and the others in their order.
 static void waits_for_one_that_is_held(int width) {
     enum { count = 400, waiter = 200 };
     int done[count] = {0}, last = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A nested function whose address is taken: gcc builds its code on the stack of the thread that calls, which must be executable.
-// test: compilers gcc
+// A nested function whose address is taken: gcc builds its code on the stack of the thread that calls, which must be
+// executable. test: compilers gcc
 // test: teams 1 2 3 8 16
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The last thing that a thread of a wide team does is to defer a task: whoever was woken for it while the region came to its end
-// has to find its way into the next region, where threads wait for tasks by their own means.
+// The last thing that a thread of a wide team does is to defer a task: whoever was woken for it while the region came to its
+// end has to find its way into the next region, where threads wait for tasks by their own means.
 //
 // test: reps 1
 // libomp 19, told to wait passively, leaves a thread asleep while a task lies that another waits for:

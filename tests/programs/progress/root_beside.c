@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The threads of one root meet outside OpenMP, beside another root that opens one region after the other: however much of its own
-// that one gets done, the first one's threads come to run.
+// The threads of one root meet outside OpenMP, beside another root that opens one region after the other: however much of its
+// own that one gets done, the first one's threads come to run.
 //
 // test: teams 2 6 2x3
 // test: reps 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tasks start native threads that open regions, wait for what those regions do, and join them. Such a thread wakes the task that
-// joins it, and must not run it itself. There are always new ones, so they stand where others stood before.
+// Tasks start native threads that open regions, wait for what those regions do, and join them. Such a thread wakes the task
+// that joins it, and must not run it itself. There are always new ones, so they stand where others stood before.
 //
 // test: teams 2 5 8 2x3
 // test: reps 3

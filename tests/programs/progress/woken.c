@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A native thread that sleeps is called for one OpenMP thread, and before it is awake also for another one, which then runs first
-// and waits for the former without the runtime's help. Numbers 1 and 3 share a carrier of two.
+// A native thread that sleeps is called for one OpenMP thread, and before it is awake also for another one, which then runs
+// first and waits for the former without the runtime's help. Numbers 1 and 3 share a carrier of two.
 // test: teams 1 4 5 2x4
 // test: reps 3
 // test: gossamer-env GOSSAMER_CARRIERS=2

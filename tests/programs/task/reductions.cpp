@@ -247,8 +247,8 @@ void task_modifiers(int width) {
     EXPECT_EQ(on_region, 1 + 111 * width);
 }
 
-// The tasks take part in the taskloop's reduction, whose copies are combined into the outer one's. clang 19 names a group for them
-// that is not around them.
+// The tasks take part in the taskloop's reduction, whose copies are combined into the outer one's. clang 19 names a group for
+// them that is not around them.
 void within_a_taskloop(int width) {
     long by_task = 0, by_loop = 0;
 #pragma omp parallel num_threads(width)
