@@ -142,8 +142,6 @@ TEST(GompLoops, LastChunkEndsAtTheProgramsBound) {
     GOMP_loop_end();
 }
 
-// While the program copies its arguments, a task is the generating thread's, which counts its children without atomics. Behind
-// that it is nobody's: another thread may execute it, and that one's children count themselves off from elsewhere.
 // A thread takes chunks ahead only where nobody has said that they come one by one.
 TEST(GompLoops, ChunksAheadOnlyWhereNobodyHasSaidMonotonic) {
     using omp::Ordering, omp::Partition;
@@ -166,6 +164,8 @@ TEST(GompLoops, ChunksAheadOnlyWhereNobodyHasSaidMonotonic) {
     EXPECT_EQ(partition(abi::sched_auto, Ordering::monotonic), Partition::dynamic);
 }
 
+// While the program copies its arguments, a task is the generating thread's, which counts its children without atomics. Behind
+// that it is nobody's: another thread may execute it, and that one's children count themselves off from elsewhere.
 TEST(GompTask, IsNobodysOnceItIsCopied) {
     struct Copied {
         std::atomic<int>* executed;

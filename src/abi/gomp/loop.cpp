@@ -30,9 +30,11 @@ void gossamer::abi::choose(omp::Loop& loop, const omp::Icvs& icvs, long sched, u
 
 namespace {
 
-omp::Loop scheduled(long lower, long upper, long step, long sched, long chunk, bool ordered) {
+// `code`: an address in the code of the loop.
+omp::Loop scheduled(long lower, long upper, long step, long sched, long chunk, bool ordered, const void* code) {
     omp::Loop loop = make_loop(lower, upper, step);
     loop.ordered = ordered;
+    loop.site = omp::loop_site(code);
     abi::choose(loop, omp::current().icvs(), sched, abi::given_chunk(chunk));
     return loop;
 }
@@ -43,12 +45,12 @@ omp::Loop scheduled(long lower, long upper, long step, long sched, long chunk, b
     GOSSAMER_EXPORT bool GOMP_loop_##name##_next(long* begin, long* end) { return abi::next(omp::current(), begin, end); }
 #define ENTRIES(name, sched, ordered)                                                                                      \
     GOSSAMER_EXPORT bool GOMP_loop_##name##_start(long lower, long upper, long step, long chunk, long* begin, long* end) { \
-        return abi::start(scheduled(lower, upper, step, sched, chunk, ordered), begin, end);                               \
+        return abi::start(scheduled(lower, upper, step, sched, chunk, ordered, GOSSAMER_CALLER), begin, end);              \
     }                                                                                                                      \
     NEXT(name)
 #define ENTRIES_AT_RUN_TIME(name, sched, ordered)                                                              \
     GOSSAMER_EXPORT bool GOMP_loop_##name##_start(long lower, long upper, long step, long* begin, long* end) { \
-        return abi::start(scheduled(lower, upper, step, sched, 0, ordered), begin, end);                       \
+        return abi::start(scheduled(lower, upper, step, sched, 0, ordered, GOSSAMER_CALLER), begin, end);      \
     }                                                                                                          \
     NEXT(name)
 
@@ -56,12 +58,14 @@ GOSSAMER_LOOP_KINDS(ENTRIES, ENTRIES_AT_RUN_TIME)
 
 GOSSAMER_EXPORT bool GOMP_loop_start(long lower, long upper, long step, long sched, long chunk, long* begin, long* end,
                                      uintptr_t* reductions, void** memory) {
-    return abi::start_extended(scheduled(lower, upper, step, sched, chunk, false), nullptr, 0, reductions, memory, begin, end);
+    return abi::start_extended(scheduled(lower, upper, step, sched, chunk, false, GOSSAMER_CALLER), nullptr, 0, reductions,
+                               memory, begin, end);
 }
 
 GOSSAMER_EXPORT bool GOMP_loop_ordered_start(long lower, long upper, long step, long sched, long chunk, long* begin, long* end,
                                              uintptr_t* reductions, void** memory) {
-    return abi::start_extended(scheduled(lower, upper, step, sched, chunk, true), nullptr, 0, reductions, memory, begin, end);
+    return abi::start_extended(scheduled(lower, upper, step, sched, chunk, true, GOSSAMER_CALLER), nullptr, 0, reductions,
+                               memory, begin, end);
 }
 
 GOSSAMER_EXPORT void GOMP_loop_end() {

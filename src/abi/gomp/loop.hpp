@@ -90,6 +90,9 @@ bool start_extended(const omp::Loop& loop, const uint64_t* counts, uint32_t ncou
     return begin == nullptr || next(thread, begin, end);
 }
 
+// In an entry: an address in the code of the program's loop.
+#define GOSSAMER_CALLER __builtin_return_address(0)
+
 // The kinds of loop that have entries of their own: name, `sched`, whether the loop has an ordered clause. The entries of those
 // `AT_RUN_TIME` take no chunk size.
 #define GOSSAMER_LOOP_KINDS(KIND, AT_RUN_TIME)                             \

@@ -44,7 +44,7 @@ public:
                  word(call.loop.chunk),
                  word(static_cast<uint64_t>(call.with) | static_cast<uint64_t>(call.loop.partition) << 8 |
                       uint64_t{call.loop.monotonic} << 16 | uint64_t{call.loop.merged} << 17 |
-                      uint64_t{call.loop.ordered} << 18)} {}
+                      uint64_t{call.loop.ordered} << 18 | uint64_t{call.loop.site} << 24)} {}
 
     void** words() { return words_; }
 
@@ -59,7 +59,8 @@ public:
                              static_cast<omp::Partition>(how >> 8 & 0xff),
                              (how >> 16 & 1) != 0,
                              (how >> 17 & 1) != 0,
-                             (how >> 18 & 1) != 0};
+                             (how >> 18 & 1) != 0,
+                             static_cast<uint8_t>(how >> 24)};
         return {reinterpret_cast<Function>(function), words[0], static_cast<With>(how & 0xff), loop};
     }
 
@@ -103,6 +104,7 @@ void parallel_start(unsigned threads, const Call& call) {
 
 Call loop_call(Function function, void* data, long lower, long upper, long step, long sched, long chunk) {
     Call call{function, data, With::loop, abi::make_loop(lower, upper, step)};
+    call.loop.site = omp::loop_site(reinterpret_cast<const void*>(function));
     abi::choose(call.loop, omp::current().icvs(), sched, abi::given_chunk(chunk));
     return call;
 }

@@ -26,6 +26,30 @@ uint64_t short_cycles() {
     return cycles;
 }
 
+// Whether chunks that were taken at once have cost more than one by one would: they took `cycles`, most of which one thread may
+// have had to itself, and each chunk of the loop that is taken alone costs a way to the counter.
+bool is_long(const Loop& loop, uint64_t cycles, uint64_t short_cycles) {
+    constexpr uint64_t times_short = 16;  // less is lost to an interrupt, or at a page's first use
+    constexpr uint64_t ways = 12;         // so many in the time of chunks that are short together
+    return cycles >= times_short * short_cycles && cycles >= quotient_up(loop.count, loop.chunk) * (short_cycles / ways);
+}
+
+// How many chunks the thread is to take now.
+uint64_t choose_chunks(Thread& thread, const Took& took) {
+    ThreadWork& work = thread.work;
+    const Loop& loop = work.loop;
+    UnevenLoops& uneven = thread.team->work.uneven;
+    if (GOSSAMER_UNLIKELY(uneven.has(loop.site))) {
+        if (took.chunks == 0 && thread.num == 0) uneven.count();
+        work.even = 0;
+        return 1;
+    }
+    const uint64_t limit = short_cycles();
+    if (took.chunks == 0) ++work.even;
+    if (took.chunks > 1 && GOSSAMER_UNLIKELY(is_long(loop, took.cycles, limit))) uneven.add(loop.site, work.even);
+    return chunks_at_once(loop, loop.count - work.chunk.end, thread.team->size, took, limit);
+}
+
 // How long a sibling has begun no chunk of those that it holds.
 class Watch {
 public:
@@ -111,7 +135,7 @@ bool take_ahead(Thread& thread, Chunk& chunk) {
     Share& share = *work.share;
     const uint64_t now = arch::cycles();
     const Took took{work.round, now - work.ahead.since};
-    const uint64_t chunks = chunks_at_once(loop, loop.count - work.chunk.end, thread.team->size, took, short_cycles());
+    const uint64_t chunks = choose_chunks(thread, took);
     const uint32_t slot = slot_of(*thread.team, share);
     if (chunks > 1) {
         share.ahead.announce(thread.held, slot, work.counted_holder);

@@ -375,6 +375,72 @@ TEST(WorksharingLoop, AThreadThatHasRunTheLastChunkTakesNothingMore) {
     for (uint32_t num : {0, 1, 2, 3}) share_leave(team[num]);
 }
 
+// Thread `num`, which has just taken `chunks` of a loop at once, comes back for more after `cycles`. How many it takes now.
+uint64_t takes(Thread& thread, uint64_t chunks, uint64_t cycles) {
+    thread.work.round = chunks;
+    thread.work.ahead.since = arch::cycles() - cycles;
+    const uint64_t before = thread.work.share->next;
+    Chunk chunk;
+    EXPECT_TRUE(loop_next(thread, chunk));
+    const uint64_t taken = thread.work.share->next - before;
+    while (thread.work.counted_holder && take_held(thread.work, chunk)) {}
+    return taken;
+}
+
+TEST(WorksharingLoop, WhatTurnedOutUnevenComesOneByOne) {
+    if (!os::asymmetric_fence_ready()) GTEST_SKIP() << "no thread holds chunks here";
+    NativeTeam team(2);
+    const uint64_t long_time = fiber::cycles_in(1'000'000'000);
+    Loop loop = make(1000, Partition::dynamic_ahead), other = loop;
+    loop.site = 5;
+    other.site = 6;
+    const auto one_loop = [&](const Loop& now, const auto& in_it) {
+        loop_start(team[0], now);
+        loop_start(team[1], now);
+        in_it();
+        share_leave(team[0]);
+        share_leave(team[1]);
+    };
+    one_loop(loop, [&] {
+        takes(team[0], 1, long_time);
+        EXPECT_FALSE(team[0].team->work.uneven.has(5)) << "long, but not behind short ones";
+        takes(team[0], 4, long_time);
+        EXPECT_TRUE(team[0].team->work.uneven.has(5));
+        EXPECT_EQ(takes(team[1], 8, 1), 1u) << "at once, for all threads";
+    });
+    one_loop(other, [&] { EXPECT_FALSE(team[0].team->work.uneven.has(6)); });
+    // Twice as many as the first time, since the thread has met no other loop before.
+    for (uint32_t met = 0; met < 2 * UnevenLoops::first_tried_after; ++met) {
+        EXPECT_TRUE(team[0].team->work.uneven.has(5));
+        one_loop(loop, [&] {
+            EXPECT_EQ(takes(team[1], 8, 1), 1u);
+            takes(team[0], 0, 0);
+        });
+    }
+    EXPECT_FALSE(team[0].team->work.uneven.has(5)) << "it is tried again";
+}
+
+// What a lost processor costs is lost seldom.
+TEST(UnevenLoops, AreTriedAgainAfterTwiceAsManyWhereThatFailsSoon) {
+    UnevenLoops uneven;
+    const auto lasts = [&] {
+        uint32_t loops = 0;
+        for (; uneven.has(3); ++loops) uneven.count();
+        return loops;
+    };
+    uneven.add(3, UnevenLoops::soon + 1);
+    EXPECT_FALSE(uneven.has(2));
+    EXPECT_EQ(lasts(), UnevenLoops::first_tried_after);
+    uneven.add(3, 1);
+    EXPECT_EQ(lasts(), 2 * UnevenLoops::first_tried_after);
+    uneven.add(3, UnevenLoops::soon);
+    EXPECT_EQ(lasts(), 4 * UnevenLoops::first_tried_after);
+    for (int again = 0; again < 10; ++again) uneven.add(3, 1);
+    EXPECT_EQ(lasts(), UnevenLoops::last_tried_after) << "at most";
+    uneven.add(3, UnevenLoops::soon + 1);
+    EXPECT_EQ(lasts(), UnevenLoops::first_tried_after);
+}
+
 TEST(WorksharingLoop, AThreadThatLeavesHoldsNothing) {
     NativeTeam team(2);
     const Loop loop = make(3, Partition::dynamic_ahead);

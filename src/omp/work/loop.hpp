@@ -46,6 +46,7 @@ struct Loop {
     bool monotonic = true;  // a thread's chunks must come in increasing order (§11.5.3)
     bool merged = true;     // a team of one may be given all iterations as one chunk
     bool ordered = false;   // has an ordered clause without parameter (§15.10): ordered regions run in iteration order
+    uint8_t site = 0;       // dynamic_ahead: which loop of the program it is (uneven.hpp)
 
     // The loop variable at an iteration, to be cut to the width of the program's type.
     constexpr uint64_t value(uint64_t iteration) const { return base + iteration * step; }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "omp/work/share.hpp"
+#include "omp/work/uneven.hpp"
 
 namespace gossamer::omp {
 
@@ -18,6 +19,7 @@ struct TeamWork {
     Share ring[ring_size];
     std::atomic<uint32_t> departed{0};  // threads that have departed; reset when the ring is forgotten
     SpinLock leaving;                   // under it: ThreadWork::met of those
+    UnevenLoops uneven;                 // for as long as the descriptor is the team's
 
     // Before each region, while none of the team's threads runs. Does not touch the ring unless the last region did.
     void reset(Team& team) {

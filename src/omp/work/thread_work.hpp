@@ -58,6 +58,7 @@ struct ThreadWork {
     uint32_t singles = 0;               // single constructs that it has met in this region
     bool counted_holder = false;        // of its share's `ahead`
     bool took_copyprivate = false;      // it has copied another thread's data since it last met a single construct
+    uint16_t even = 0;                  // dynamic_ahead: loops met since the last of the team's `uneven` ones; may begin anew
     Share* share = nullptr;             // of the construct it is in; null outside, and in constructs that need none
     Loop loop;                          // the loop it is in
     Chunk chunk;                        // the iterations that it was given last
