@@ -19,6 +19,7 @@
 #include "fiber/inbox.hpp"
 #include "fiber/moving.hpp"
 #include "fiber/nearest.hpp"
+#include "fiber/passing.hpp"
 #include "fiber/patience.hpp"
 #include "fiber/presence.hpp"
 #include "fiber/shelf.hpp"
@@ -207,6 +208,7 @@ struct alignas(no_share) Carrier {
 
     // What it touches only now and then.
     Polling polling;
+    Passing passing;
     std::uint64_t turn_when = 0;  // when the oldest work last had its turn, in arch::cycles. Making fibers stops this clock
     Glanced glanced;
     Thief thief;

@@ -301,6 +301,11 @@ private:
 // Lets other ready work run first, of this carrier or of others. True if something ran. Suspends.
 bool yield();
 
+// For a thread that sleeps until `until_ns` (os::now_ns), for a moment: lets ready work of this carrier or of others run
+// meanwhile. How many ns the caller has to sleep by the system now, before it asks again; 0: the time has come. That is less
+// than what is left where for a while only such threads have run here, all waiting for something else. Suspends.
+std::uint64_t pass_time(std::uint64_t until_ns);
+
 // Whether no work waits for the caller to yield; true for a native thread that is no carrier, false for a fiber that runs
 // apart, which a yield may bring back to the carriers.
 bool nothing_queued();
