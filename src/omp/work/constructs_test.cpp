@@ -10,54 +10,10 @@
 #include <vector>
 
 #include "omp/omp.hpp"
+#include "omp/work/native_team_for_test.hpp"
 
 namespace gossamer::omp {
 namespace {
-
-class NativeTeam {
-public:
-    explicit NativeTeam(uint32_t size) : threads_(new Thread[size]) {
-        team_.size = team_.capacity = size;
-        team_.threads = threads_.get();
-        begin_region();
-    }
-
-    void begin_region(bool after_cancellation = false) {
-        if (after_cancellation) team_.work.touched = 2;
-        team_.work.reset(team_);
-        ++team_.epoch;
-        for (uint32_t num = 0; num < team_.size; ++num) {
-            threads_[num].team = &team_;
-            threads_[num].num = num;
-            threads_[num].task = &threads_[num].implicit;
-            threads_[num].epoch = team_.epoch;
-            threads_[num].work.reset();
-        }
-    }
-
-    // Runs body(thread) on a native thread for each.
-    template <class Body>
-    void run(const Body& body) {
-        std::vector<std::thread> natives;
-        for (uint32_t num = 0; num < team_.size; ++num) natives.emplace_back([&, num] { body(threads_[num]); });
-        for (std::thread& native : natives) native.join();
-    }
-
-    Team& team() { return team_; }
-    Thread& operator[](uint32_t num) { return threads_[num]; }
-
-private:
-    Team team_;
-    std::unique_ptr<Thread[]> threads_;
-};
-
-Loop make(uint64_t count, Partition partition, uint64_t chunk = 1) {
-    Loop loop;
-    loop.count = count;
-    loop.partition = partition;
-    loop.chunk = chunk;
-    return loop;
-}
 
 bool is_fresh(const Share& share) {
     return share.next == 0 && !share.ordered.has_come(1) && share.leavers == 0 && share.prepared == 0 &&
@@ -68,12 +24,12 @@ TEST(Ring, OneThreadMayRunAheadByTheWholeRing) {
     NativeTeam team(2);
     Chunk chunk;
     for (uint32_t construct = 0; construct < ring_size; ++construct) {
-        loop_start(team[0], make(2, Partition::dynamic));
+        loop_start(team[0], make_loop(2, Partition::dynamic));
         ASSERT_TRUE(loop_next(team[0], chunk));
         share_leave(team[0]);
     }
     for (uint32_t construct = 0; construct < ring_size; ++construct) {
-        loop_start(team[1], make(2, Partition::dynamic));
+        loop_start(team[1], make_loop(2, Partition::dynamic));
         ASSERT_TRUE(loop_next(team[1], chunk));
         EXPECT_EQ(chunk, (Chunk{1, 2}));  // its sibling took iteration 0 of each
         EXPECT_FALSE(loop_next(team[1], chunk));
@@ -114,7 +70,7 @@ TEST(Ring, ManyConstructsWithoutABarrier) {
     std::vector<std::atomic<uint64_t>> sums(constructs);
     team.run([&](Thread& thread) {
         for (uint64_t construct = 0; construct < constructs; ++construct) {
-            loop_start(thread, make(10, construct % 2 == 0 ? Partition::dynamic : Partition::guided));
+            loop_start(thread, make_loop(10, construct % 2 == 0 ? Partition::dynamic : Partition::guided));
             Chunk chunk;
             while (loop_next(thread, chunk)) {
                 for (uint64_t i = chunk.begin; i < chunk.end; ++i) sums[construct] += i + 1;
@@ -128,13 +84,13 @@ TEST(Ring, ManyConstructsWithoutABarrier) {
 TEST(Ring, ANewRegionForgetsWhatACancelledOneLeft) {
     NativeTeam team(2);
     Chunk chunk;
-    loop_start(team[0], make(100, Partition::dynamic), true);
+    loop_start(team[0], make_loop(100, Partition::dynamic), true);
     ASSERT_TRUE(share_prepare(*team[0].work.share));
     share_allocate(*team[0].work.share, 100);
     ASSERT_TRUE(loop_next(team[0], chunk));
     team.begin_region(true);
     EXPECT_TRUE(is_fresh(team.team().work.ring[0]));
-    loop_start(team[1], make(1, Partition::dynamic));
+    loop_start(team[1], make_loop(1, Partition::dynamic));
     ASSERT_TRUE(loop_next(team[1], chunk));
     EXPECT_EQ(chunk, (Chunk{0, 1}));
 }
@@ -144,7 +100,7 @@ TEST(Ring, AConstructLeftEarlyIsLeftAtTheNext) {
     Chunk chunk;
     for (uint32_t construct = 0; construct < 3 * ring_size; ++construct) {
         for (uint32_t num = 0; num < 2; ++num) {
-            loop_start(team[num], make(4, Partition::dynamic));
+            loop_start(team[num], make_loop(4, Partition::dynamic));
             ASSERT_TRUE(loop_next(team[num], chunk));
             ASSERT_EQ(chunk.begin, num);
         }
@@ -182,7 +138,7 @@ TEST(WorksharingLoop, StaticLoopsNeedNoShare) {
     Chunk chunk;
     uint64_t end = 0;
     for (uint32_t num = 0; num < 3; ++num) {
-        loop_start(team[num], make(10, Partition::static_block));
+        loop_start(team[num], make_loop(10, Partition::static_block));
         EXPECT_EQ(team[num].work.share, nullptr);
         ASSERT_TRUE(loop_next(team[num], chunk));
         EXPECT_EQ(chunk.begin, end);
@@ -196,7 +152,7 @@ TEST(WorksharingLoop, StaticLoopsNeedNoShare) {
 TEST(WorksharingLoop, OneThreadGetsEverythingAtOnce) {
     NativeTeam team(1);
     for (const Partition partition : {Partition::dynamic, Partition::guided, Partition::static_chunked}) {
-        Loop loop = make(100, partition);
+        Loop loop = make_loop(100, partition);
         loop.ordered = true;
         loop_start(team[0], loop);
         Chunk chunk;
@@ -210,7 +166,7 @@ TEST(WorksharingLoop, OneThreadGetsEverythingAtOnce) {
 }
 
 Loop make_apart(uint64_t count, Partition partition, uint64_t chunk) {
-    Loop loop = make(count, partition, chunk);
+    Loop loop = make_loop(count, partition, chunk);
     loop.monotonic = false;
     return loop;
 }
@@ -305,153 +261,6 @@ TEST(WorksharingLoop, TooManyChunksOrThreadsForPortions) {
     share_leave(wide[0]);
 }
 
-TEST(WorksharingLoop, WhatMustComeOneByOneDoes) {
-    NativeTeam team(2);
-    loop_start(team[0], make(1000, Partition::dynamic));
-    Chunk chunk;
-    for (uint64_t i = 1; loop_next(team[0], chunk); ++i) ASSERT_EQ(team[0].work.share->next, i);
-    share_leave(team[0]);
-}
-
-// Thread 0 has begun iteration 0 of `loop`, and holds 1 to `held`.
-void let_hold(Thread& thread, const Loop& loop, uint32_t held) {
-    loop_start(thread, loop);
-    Chunk chunk;
-    ASSERT_TRUE(loop_next(thread, chunk));
-    ASSERT_EQ(chunk, (Chunk{0, 1}));
-    Share& share = *thread.work.share;
-    const auto slot = static_cast<uint32_t>(&share - thread.team->work.ring);
-    share.ahead.announce(thread.held, slot, thread.work.counted_holder);
-    share.next += held;
-    thread.held.hold(slot, 1, held);
-}
-
-TEST(WorksharingLoop, WhatABusyThreadHoldsIsTakenByOneThatHasNothingLeft) {
-    if (!os::asymmetric_fence_ready()) GTEST_SKIP() << "no thread holds chunks here";
-    NativeTeam team(2);
-    const Loop loop = make(8, Partition::dynamic_ahead);
-    let_hold(team[0], loop, 4);
-    loop_start(team[1], loop);
-    Chunk chunk;
-    for (uint64_t i : {5, 6, 1, 2, 3}) {
-        ASSERT_TRUE(loop_next(team[1], chunk));
-        ASSERT_EQ(chunk, (Chunk{i, i + 1}));
-    }
-    ASSERT_TRUE(loop_next(team[0], chunk));
-    EXPECT_EQ(chunk, (Chunk{4, 5}));
-    ASSERT_TRUE(loop_next(team[1], chunk));
-    EXPECT_EQ(chunk, (Chunk{7, 8})) << "the last one when no other is held";
-    EXPECT_FALSE(loop_next(team[1], chunk));
-    EXPECT_FALSE(loop_next(team[0], chunk));
-    share_leave(team[0]);
-    EXPECT_FALSE(team[1].work.share->ahead.any_other(false));
-    share_leave(team[1]);
-}
-
-// As it copies lastprivate variables out.
-TEST(WorksharingLoop, AThreadThatHasRunTheLastChunkTakesNothingMore) {
-    if (!os::asymmetric_fence_ready()) GTEST_SKIP() << "no thread holds chunks here";
-    NativeTeam team(4);
-    const Loop loop = make(6, Partition::dynamic_ahead);
-    loop_start(team[1], loop);
-    loop_start(team[2], loop);
-    loop_start(team[3], loop);
-    let_hold(team[0], loop, 2);
-    Chunk chunk;
-    for (uint64_t i : {3, 4, 1, 2}) {
-        ASSERT_TRUE(loop_next(team[1], chunk));
-        ASSERT_EQ(chunk, (Chunk{i, i + 1}));
-    }
-    // It holds the last one, 5, meanwhile, and is busy.
-    ASSERT_TRUE(loop_next(team[2], chunk));
-    EXPECT_EQ(chunk, (Chunk{5, 6}));
-    Share& share = *team[3].work.share;
-    share.ahead.announce(team[3].held, 0, team[3].work.counted_holder);
-    team[3].held.hold(0, 0, 1);  // as if it had some
-    EXPECT_FALSE(loop_next(team[2], chunk));
-    hold_nothing(team[3].work);
-    EXPECT_FALSE(loop_next(team[1], chunk));
-    EXPECT_FALSE(loop_next(team[0], chunk));
-    for (uint32_t num : {0, 1, 2, 3}) share_leave(team[num]);
-}
-
-// Thread `num`, which has just taken `chunks` of a loop at once, comes back for more after `cycles`. How many it takes now.
-uint64_t takes(Thread& thread, uint64_t chunks, uint64_t cycles) {
-    thread.work.round = chunks;
-    thread.work.ahead.since = arch::cycles() - cycles;
-    const uint64_t before = thread.work.share->next;
-    Chunk chunk;
-    EXPECT_TRUE(loop_next(thread, chunk));
-    const uint64_t taken = thread.work.share->next - before;
-    while (thread.work.counted_holder && take_held(thread.work, chunk)) {}
-    return taken;
-}
-
-TEST(WorksharingLoop, WhatTurnedOutUnevenComesOneByOne) {
-    if (!os::asymmetric_fence_ready()) GTEST_SKIP() << "no thread holds chunks here";
-    NativeTeam team(2);
-    const uint64_t long_time = fiber::cycles_in(1'000'000'000);
-    Loop loop = make(1000, Partition::dynamic_ahead), other = loop;
-    loop.site = 5;
-    other.site = 6;
-    const auto one_loop = [&](const Loop& now, const auto& in_it) {
-        loop_start(team[0], now);
-        loop_start(team[1], now);
-        in_it();
-        share_leave(team[0]);
-        share_leave(team[1]);
-    };
-    one_loop(loop, [&] {
-        takes(team[0], 1, long_time);
-        EXPECT_FALSE(team[0].team->work.uneven.has(5)) << "long, but not behind short ones";
-        takes(team[0], 4, long_time);
-        EXPECT_TRUE(team[0].team->work.uneven.has(5));
-        EXPECT_EQ(takes(team[1], 8, 1), 1u) << "at once, for all threads";
-    });
-    one_loop(other, [&] { EXPECT_FALSE(team[0].team->work.uneven.has(6)); });
-    // Twice as many as the first time, since the thread has met no other loop before.
-    for (uint32_t met = 0; met < 2 * UnevenLoops::first_tried_after; ++met) {
-        EXPECT_TRUE(team[0].team->work.uneven.has(5));
-        one_loop(loop, [&] {
-            EXPECT_EQ(takes(team[1], 8, 1), 1u);
-            takes(team[0], 0, 0);
-        });
-    }
-    EXPECT_FALSE(team[0].team->work.uneven.has(5)) << "it is tried again";
-}
-
-// What a lost processor costs is lost seldom.
-TEST(UnevenLoops, AreTriedAgainAfterTwiceAsManyWhereThatFailsSoon) {
-    UnevenLoops uneven;
-    const auto lasts = [&] {
-        uint32_t loops = 0;
-        for (; uneven.has(3); ++loops) uneven.count();
-        return loops;
-    };
-    uneven.add(3, UnevenLoops::soon + 1);
-    EXPECT_FALSE(uneven.has(2));
-    EXPECT_EQ(lasts(), UnevenLoops::first_tried_after);
-    uneven.add(3, 1);
-    EXPECT_EQ(lasts(), 2 * UnevenLoops::first_tried_after);
-    uneven.add(3, UnevenLoops::soon);
-    EXPECT_EQ(lasts(), 4 * UnevenLoops::first_tried_after);
-    for (int again = 0; again < 10; ++again) uneven.add(3, 1);
-    EXPECT_EQ(lasts(), UnevenLoops::last_tried_after) << "at most";
-    uneven.add(3, UnevenLoops::soon + 1);
-    EXPECT_EQ(lasts(), UnevenLoops::first_tried_after);
-}
-
-TEST(WorksharingLoop, AThreadThatLeavesHoldsNothing) {
-    NativeTeam team(2);
-    const Loop loop = make(3, Partition::dynamic_ahead);
-    let_hold(team[0], loop, 2);
-    share_leave(team[0]);  // as where the loop is cancelled
-    loop_start(team[1], loop);
-    Chunk chunk;
-    EXPECT_FALSE(loop_next(team[1], chunk));
-    share_leave(team[1]);
-}
-
 // The loops of a slot are told apart by a number of twelve bits, which begins anew.
 TEST(WorksharingLoop, PortionsOfALongPastLoopAreForgotten) {
     NativeTeam team(2);
@@ -497,7 +306,7 @@ void run_ordered(Partition partition, uint64_t chunk_size, Telling telling) {
     NativeTeam team(4);
     std::vector<uint64_t> order;
     team.run([&](Thread& thread) {
-        Loop loop = make(count, partition, chunk_size);
+        Loop loop = make_loop(count, partition, chunk_size);
         loop.ordered = true;
         loop_start(thread, loop);
         Chunk chunk;
@@ -583,7 +392,7 @@ TEST(Doacross, ProgressWordsForEverySchedule) {
             NativeTeam team(4);
             std::deque<std::atomic<int>> cells(rows * columns);
             team.run([&](Thread& thread) {
-                const Loop loop = make(rows, partition, chunk_size);
+                const Loop loop = make_loop(rows, partition, chunk_size);
                 loop_start(thread, loop, true);
                 Share& share = *thread.work.share;
                 if (share_prepare(share)) {
@@ -620,7 +429,7 @@ TEST(Doacross, EachSleeperIsWokenOnceItsIterationIsPosted) {
     NativeTeam team(4);
     std::atomic<int64_t> posted{-1};
     team.run([&](Thread& thread) {
-        const Loop loop = make(counts[0], Partition::static_block);  // a row each
+        const Loop loop = make_loop(counts[0], Partition::static_block);  // a row each
         loop_start(thread, loop, true);
         Share& share = *thread.work.share;
         if (share_prepare(share)) {
@@ -655,7 +464,7 @@ TEST(Doacross, FlagsForAnyBoundsAndCollapsedLoops) {
         std::deque<std::atomic<int>> cells(rows * columns);
         team.run([&](Thread& thread) {
             doacross_start(thread, nest, 2);
-            loop_start(thread, make(rows * columns, Partition::dynamic));  // both dimensions are dealt out together
+            loop_start(thread, make_loop(rows * columns, Partition::dynamic));  // both dimensions are dealt out together
             Chunk chunk;
             while (loop_next(thread, chunk)) {
                 const int64_t row = static_cast<int64_t>(chunk.begin) / columns;
