@@ -19,8 +19,8 @@ namespace gossamer::fiber {
 class Passing {
 public:
     struct Times {
-        std::uint64_t work;  // who is out for so long has worked
-        std::uint64_t patience;
+        std::uint64_t work;      // who is out for so long has worked
+        std::uint64_t patience;  // so long after something has happened they need not sleep
     };
 
     // A thread has come to sleep.
@@ -32,8 +32,8 @@ public:
     // How often one has slept for all.
     std::uint64_t rounds() const { return rounds_; }
 
-    // A thread has yielded, and something else ran: `any`. Whether it must sleep by the system now; `rounds`: as they were
-    // before.
+    // A thread has yielded, and is back; `any`: something else ran. Whether it must sleep by the system now. `rounds` is from
+    // before the yield, perhaps of another carrier.
     bool must_sleep(std::uint64_t now, std::uint64_t switches, bool any, std::uint64_t rounds, const Times& times) {
         if (any) others_ = now;
         if (switches - switches_ > 1) active_ = now;  // not only from one of them to the next
